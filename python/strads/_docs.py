@@ -157,6 +157,8 @@ ATTRIBUTES = {
         "item_ids_": ("NDArray[Any]", "(n_items,)", "Row k of the items' arrays is this item, likewise."),
         "mean_": ("float", "", "Of the ratings."),
         "range_": ("tuple[float, float]", "", "Smallest and largest rating, to which predictions are cut."),
+        "unit_": ("float", "", "What the ratings were divided by while the factors were fitted; 1 for stars. Everything here is "
+                                "in the unit of the ratings."),
         "n_iter_": ("int", "", "Sweeps."),
         "objective_": ("float", "", "What was minimised."),
         "rmse_train_": ("float", "", "Root mean squared error of the ratings of the fit."),

@@ -157,19 +157,23 @@ class Folders(InFolder):
         u, i, v = self.u, self.i, self.v
         stars = strads.MatrixFactorization(2, max_iter=4, early_stopping=False).fit((u, i, v))
         self.assertEqual(stars.unit_, 1)
+        errors = []
         for times, plus in ((40, 1000), (0.001, 0), (1e6, 0)):
             other = strads.MatrixFactorization(2, max_iter=4, early_stopping=False).fit((u, i, v * times + plus))
             self.assertNotEqual(other.unit_, 1)
             self.assertTrue(any("the ratings are divided by" in note for note in other.notes_))
             np.testing.assert_allclose(other.mean_, stars.mean_ * times + plus, rtol=1e-5)
-            np.testing.assert_allclose(other.rmse_train_ / times, stars.rmse_train_, rtol=0.05)
+            errors.append(other.rmse_train_ / times)
+            # Stars are not divided, although their deviation is not quite 1: lambda weighs a little less there.
+            np.testing.assert_allclose(errors[-1], stars.rmse_train_, rtol=0.08)
             residuals = (other.predict((u, i)) - plus) / times - v
-            np.testing.assert_allclose(np.sqrt(np.mean(residuals**2)), stars.rmse_train_, rtol=0.05)
+            np.testing.assert_allclose(np.sqrt(np.mean(residuals**2)), errors[-1], rtol=0.05)
             other.save(self.folder / "unit", force=True)
             self.assertEqual(json.loads((self.folder / "unit" / "summary.json").read_text())["unit"], other.unit_)
             loaded = strads.MatrixFactorization.load(self.folder / "unit")
             self.assertEqual(loaded.unit_, other.unit_)
             np.testing.assert_array_equal(loaded.predict((u, i)), other.predict((u, i)))
+        np.testing.assert_allclose(errors, errors[0], rtol=0.01)
 
     def test_rows_without_ratings_are_not_saved(self):
         entries = scipy.sparse.coo_matrix((self.v, (self.u * 2, self.i)), shape=(2 * USERS + 3, ITEMS))
