@@ -341,7 +341,7 @@ def main():
                 took, late = held(command, os.path.join(path, "out"))
                 if late == 0:
                     break
-            if "a node" in name:  # planned for the driver is a checkpoint, which a run of seconds has not
+            if "a node" in name:  # the driver's plan also has a checkpoint and gathered reports; short runs hold less, by how much was not found
                 took = {"nodes": took["nodes"]}
             for who, most in took.items():
                 ratio = plan[who] / most
