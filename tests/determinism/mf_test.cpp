@@ -237,7 +237,7 @@ TEST_P(EverySolver, HasOneHashWhenANodeOfASimulatedClusterCrashes) {
     const auto run = sim::simulate([&] { return problem.model(); }, options, {});
     ASSERT_TRUE(run.ended) << "seed " << options.seed;
     EXPECT_EQ(run.violation.value_or(""), "") << "seed " << options.seed;
-    if (run.lethal_at >= 0) continue;
+    if (run.lethal_at >= 0 || run.early_end != sim::EarlyEnd::none) continue;
     ++ends;
     EXPECT_EQ(outcome_of(run.end, problem), expected) << "seed " << options.seed;
     for (const auto& hit : run.hits) crashes += hit.name == "crash" ? hit.count : 0;
