@@ -251,6 +251,7 @@ KINDS = {
     "mf fit, ccd": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--solver", "ccd", "--rank", "8", *ONE],
     "mf fit, npz with empty rows": lambda f: ["mf", "fit", *f.ratings_with_holes(), *FIT, "--rank", "16", *ONE],
     "mf fit, a node": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--rank", "16", "--processes", "1"],
+    "mf cv, a node": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "5", "--processes", "1"],
     "mf cv": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "5", *ONE],
     "mf cv, 2 threads": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "3", "--threads", "2"],
     "mf cv, sgd": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "3", "--solver", "sgd", *ONE],
@@ -341,7 +342,7 @@ def main():
                 took, late = held(command, os.path.join(path, "out"))
                 if late == 0:
                     break
-            if "a node" in name:  # the driver's plan also has a checkpoint and gathered reports; short runs hold less, by how much was not found
+            if "a node" in name:  # planned for the driver are also gathered reports, which a short run may not have at once
                 took = {"nodes": took["nodes"]}
             for who, most in took.items():
                 ratio = plan[who] / most

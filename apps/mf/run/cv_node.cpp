@@ -1,4 +1,7 @@
 // "mf cv" for a daemon.
+#include <memory>
+#include <utility>
+
 #include "mf/mf_node.hpp"
 #include "mf/model/mf_model.hpp"
 #include "mf/options/cv_options.hpp"
@@ -27,10 +30,11 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, K
     loaded.model = maker->make(fit);
     if (loaded.model == nullptr) return Status::input("the ratings cannot be read again");
     loaded.engine = engine;
-    // The ratings of a fold are its first fit's.
+    // The ratings of a fold are its first fit's. The node asks as long as it runs, and must not keep them for that.
     if (fit == maker->plan().first_of(fit)) {
-      loaded.data_memory = [model = std::static_pointer_cast<const MfModel>(loaded.model)] {
-        return bytes_held(*model);
+      loaded.data_memory = [first = std::weak_ptr(std::static_pointer_cast<const MfModel>(loaded.model))] {
+        const auto model = first.lock();
+        return model == nullptr ? std::pair<std::uint64_t, std::uint64_t>() : bytes_held(*model);
       };
     }
     return loaded;

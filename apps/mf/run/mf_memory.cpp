@@ -104,8 +104,9 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
       memory.parts.push_back(
           {"a fold's ratings, which factors are checked with", 0, bytes(of_a_fold * (kNumbers + value))});
     }
-    // Of several fits at a time one has ended and the next one not begun.
-    const double of_one = computes && sizes.at_once > 1 ? all_factors * of_factors.all(sizes.keeps_best) : 0;
+    // Of several fits at a time one has ended and the next one not begun. On a node that one may not have gone yet.
+    const bool has_room = computes && sizes.at_once > 1 && sizes.nodes == 0;
+    const double of_one = has_room ? all_factors * of_factors.all(sizes.keeps_best) : 0;
     memory.parts.push_back(
         {"while the next fold is left out", 0, bytes(std::max(0.0, of_a_fold * kTakingAFold - of_one))});
   } else if (!computes) {
@@ -119,12 +120,14 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
     memory.parts.push_back({"factors, as nodes report them", 0, bytes(all_factors * kReports)});
     return memory;
   }
-  // Fits beside each other are seldom all at their most.
-  constexpr double kOfAnother = 0.7;
-  const double runs = all_factors * (1 + kOfAnother * static_cast<double>(sizes.at_once - 1));
+  // Fits beside each other in one process are seldom all at their most; on a node one that has ended may still be
+  // there.
+  const double of_another = sizes.nodes > 0 ? 1.0 : 0.7;
+  const double runs = all_factors * (1 + of_another * static_cast<double>(sizes.at_once - 1));
   memory.parts.push_back({"factors", 0, bytes(runs * (of_factors.held + (sizes.keeps_best ? of_factors.best : 0)))});
   if (sizes.nodes > 0) {
-    const double reports = all_factors * kReportsOfANode / static_cast<double>(sizes.nodes);
+    const double reports =
+        static_cast<double>(sizes.at_once) * all_factors * kReportsOfANode / static_cast<double>(sizes.nodes);
     memory.parts.push_back({"factors that are reported", 0, bytes(reports)});
   }
   memory.guessed = bytes(runs * of_factors.varies);
