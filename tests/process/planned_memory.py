@@ -196,6 +196,18 @@ class Folder:
             self.write("ratings.tsv", "".join(lines))
         return ["--ratings", self("ratings.tsv")]
 
+    def ratings_in_another_order(self):
+        """The same, the rating first: the lines are written anew in memory."""
+        if not self.has("first.tsv"):
+            self.ratings()
+            lines = ["rating\tuser\titem\n"]
+            with open(self("ratings.tsv"), encoding="ascii") as file:
+                for line in file:
+                    user, item, rating = line.split()
+                    lines.append(f"{rating}\t{user}\t{item}\n")
+            self.write("first.tsv", "".join(lines))
+        return ["--ratings", self("first.tsv")]
+
     def ratings_with_holes(self, rows=2_000_000, columns=500_000, count=1_000_000):
         """A matrix of which 30,000 rows and 5,000 columns have ratings."""
         if not self.has("holes.npz"):
@@ -249,6 +261,7 @@ KINDS = {
     "mf fit, cd": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--rank", "16", *ONE],
     "mf fit, als": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--solver", "als", "--rank", "16", *ONE],
     "mf fit, ccd": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--solver", "ccd", "--rank", "8", *ONE],
+    "mf fit, columns in another order": lambda f: ["mf", "fit", *f.ratings_in_another_order(), *FIT, "--rank", "2", *ONE],
     "mf fit, npz with empty rows": lambda f: ["mf", "fit", *f.ratings_with_holes(), *FIT, "--rank", "16", *ONE],
     "mf fit, a node": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--rank", "16", "--processes", "1"],
     "mf cv, a node": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "5", "--processes", "1"],

@@ -89,9 +89,10 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
   ProcessMemory memory;
   const std::uint64_t ids = kIdBytes * (sizes.ratings.users + sizes.ratings.items);
   memory.parts.push_back({"names of users and items", 0, ids});
-  const double pieces = ratings * (computes && sizes.solver != Solver::sgd ? kTaking : kMerging);
+  const double taking = computes && sizes.solver != Solver::sgd ? ratings * kTaking : 0;
+  const double merging = ratings * kMerging + static_cast<double>(sizes.ratings.copied_bytes);
   const auto lines = static_cast<double>(sizes.ratings.lines_bytes);
-  memory.reading = bytes(ratings * (kNumbers + value) + std::max(pieces, lines)) + ids;
+  memory.reading = bytes(ratings * (kNumbers + value) + std::max({taking, merging, lines})) + ids;
   const double all_factors = factors(sizes);
   const Copies of_factors = copies(sizes);
   if (sizes.folds > 0) {

@@ -92,11 +92,12 @@ Result<RatingsShape> shape_of_text(const Source& source, const std::string& colu
   RatingsShape shape;
   DistinctCount users, items;
   std::set<std::string, std::less<>> levels;
-  std::uint64_t lines = 0;
+  std::uint64_t lines = 0, copied = 0;
   const std::string_view text = source.bytes().substr(reading.value().layout.begin);
   const double factor = for_pieces(text, all, [&](std::string_view piece) {
     for_lines(piece, reading.value(), [&](std::string_view user, std::string_view item, std::string_view value) {
       ++lines;
+      copied += user.size() + item.size() + value.size() + 3;
       users.add(user);
       items.add(item);
       if (lines <= kLevelsLookedAt && levels.size() <= kLevelsMax && !levels.contains(value)) levels.emplace(value);
@@ -106,6 +107,7 @@ Result<RatingsShape> shape_of_text(const Source& source, const std::string& colu
   shape.users = users.count();
   shape.items = items.count();
   shape.has_levels = levels.size() <= kLevelsMax;
+  if (!reading.value().as_it_is) shape.copied_bytes = static_cast<std::uint64_t>(static_cast<double>(copied) * factor);
   return shape;
 }
 
