@@ -264,7 +264,6 @@ KINDS = {
     "mf fit, columns in another order": lambda f: ["mf", "fit", *f.ratings_in_another_order(), *FIT, "--rank", "2", *ONE],
     "mf fit, npz with empty rows": lambda f: ["mf", "fit", *f.ratings_with_holes(), *FIT, "--rank", "16", *ONE],
     "mf fit, a node": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--rank", "16", "--processes", "1"],
-    "mf cv, a node": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "5", "--processes", "1"],
     "mf cv": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "5", *ONE],
     "mf cv, 2 threads": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "3", "--threads", "2"],
     "mf cv, sgd": lambda f: ["mf", "cv", *f.ratings(), *GRID, "--folds", "3", "--solver", "sgd", *ONE],
