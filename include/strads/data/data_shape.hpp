@@ -48,7 +48,8 @@ struct RatingsShape {
   bool has_levels = true;              ///< at most 256 different values: a byte each
   /// Of a matrix, anonymous, while it is read: numbers of all its rows and columns, with ratings and without.
   std::uint64_t lines_bytes = 0;
-  /// Of a text whose fields stand in another order or in quotes, anonymous, while it is read: its lines as they are read.
+  /// Of a text whose fields stand in another order or in quotes, anonymous, while it is read: its lines as they are
+  /// read.
   std::uint64_t copied_bytes = 0;
 };
 /// Errors: as look_at_dataset().
