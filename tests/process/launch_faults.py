@@ -83,6 +83,7 @@ class Place(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="strads-launch-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.marks = [str(self.folder)]
         self.out = self.folder / "out"
         self.script("ssh", SSH)
 
@@ -122,19 +123,16 @@ class Place(unittest.TestCase):
             self.fail(f"still runs: {self.said()}")
 
     def processes(self, *words):
-        """Those of this run, all of which name a file of its folder, or another word; {pid: command line}."""
+        """Those of this run, which name a file of its folder or, nodes, its driver's endpoint; {pid: command line}. What
+        is found may be killed, so nothing else of the machine may be."""
         found = {}
         for entry in pathlib.Path("/proc").iterdir():
             with contextlib.suppress(OSError):
                 line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace") \
                     if entry.name.isdigit() else ""
-                if (str(self.folder) in line or self.endpoint() in line) and all(word in line for word in words):
+                if any(mark in line for mark in self.marks) and all(word in line for word in words):
                     found[int(entry.name)] = line
         return found
-
-    def endpoint(self):
-        """Nodes name no file, but the driver's endpoint."""
-        return getattr(self, "joined", None) or "\n"
 
     def wait_until(self, condition, why=""):
         deadline = time.monotonic() + LIMIT
@@ -145,7 +143,7 @@ class Place(unittest.TestCase):
     def wait_for_rounds(self):
         self.wait_until(lambda: " round " in self.said(), "no round")
         (line, *_) = [line for line in self.processes().values() if "--join" in line]
-        self.joined = re.search(r"--join (\S+)", line)[1]
+        self.marks[1:] = [re.search(r"--join (\S+ )", line)[1]]  # not those before: other tests get their ports
 
     def expect_results(self):
         result = json.loads((self.out / "summary.json").read_text())
@@ -157,6 +155,20 @@ class Place(unittest.TestCase):
         while self.processes():
             self.assertLess(time.monotonic(), deadline, self.processes())
             time.sleep(0.02)
+
+
+class Bystanders(Place):
+    def test_processes_of_others_are_not_taken_for_those_of_a_run(self):
+        other = subprocess.Popen(["/bin/sh", "-c", "while :; do\n sleep 0.05\ndone # --join tcp://127.0.0.1:1"])
+        self.addCleanup(other.wait)
+        self.addCleanup(other.kill)
+        self.launch(["node1"], [str(BIN / "lasso"), "--version"])
+        self.assertNotIn(other.pid, self.processes())
+        run = self.start(["node1"], ENDLESS)
+        self.wait_for_rounds()
+        found = self.processes()
+        self.assertIn(run.pid, found)
+        self.assertNotIn(other.pid, found)
 
 
 class Hosts(Place):
