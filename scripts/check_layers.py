@@ -2,7 +2,7 @@
 """Fails where the tree disagrees with the layer table of docs/ARCHITECTURE.md.
 
 Usage: check_layers.py ROOT. Prints one line per crossing: where, what, which rule. Columns of the table that are read:
-layer | may use | third party | pure. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
+layer | may use | third party | pure; and of the table of rooms: folder | rooms, bottom up. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
 include public headers, their own folder and that of apps/regression only (stradsd and strads_sim also each model's
 MODEL/MODEL_node.hpp, strads_sim its MODEL/model/payloads.hpp, which its audits read; option_tables the header of each
 program's option tables; *_archive.cpp also
@@ -54,6 +54,15 @@ def read_table():
         if len(cells) == 4 and re.fullmatch(r"`\w+`", cells[0]) and cells[3] in ("yes", "no"):
             layers[cells[0].strip("`")] = Layer(cells)
     return layers
+
+
+def read_rooms():
+    """{folder: its rooms, bottom up}"""
+    rooms = {}
+    for line in TABLE.read_text().splitlines():
+        if m := re.fullmatch(r"\| `((?:src|apps)/\w+)` \| ((?:`\w+` ?)+)\|", line):
+            rooms[m[1]] = re.findall(r"\w+", m[2])
+    return rooms
 
 
 def sources(*folders):
@@ -124,6 +133,21 @@ def check_layers(layers):
             yield from check_layer_file(path, name, layers[name], layers)
 
 
+def check_rooms():
+    for folder, rooms in read_rooms().items():
+        for room in sorted({p.name for p in (ROOT / folder).glob("*/")} - set(rooms)):
+            yield f"docs/ARCHITECTURE.md does not say where in {folder} the room `{room}` is"
+        for path in sources(folder):
+            own = path.relative_to(ROOT / folder).parts[0]
+            if own not in rooms:
+                continue  # a file of the folder itself is above all of its rooms
+            for number, _, include in includes(path):
+                layer, _, rest = include.partition("/")
+                used = rest.partition("/")[0]
+                if layer == folder.split("/")[1] and used in rooms and rooms.index(used) > rooms.index(own):
+                    yield f"{path.relative_to(ROOT)}:{number}: room `{own}` may not use `{used}`, which is above it ({include})"
+
+
 def check_apps():
     for path in sources("apps"):
         own, *rooms = path.relative_to(ROOT / "apps").parts
@@ -181,7 +205,7 @@ def check_passages():
 
 def main():
     layers = read_table()
-    errors = [*check_table(layers), *check_layers(layers), *check_apps(), *check_bindings(), *check_lengths(),
+    errors = [*check_table(layers), *check_layers(layers), *check_rooms(), *check_apps(), *check_bindings(), *check_lengths(),
               *check_passages()]
     print("\n".join(errors) or f"{len(layers)} layers, {len(sources('src', 'include', 'apps'))} files, no crossings")
     return 1 if errors else 0

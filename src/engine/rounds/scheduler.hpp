@@ -17,7 +17,7 @@
 #include "engine/rounds/node_checkpoint.hpp"
 #include "engine/rounds/phase_tracker.hpp"
 #include "engine/rounds/replica.hpp"
-#include "engine/session/roster.hpp"
+#include "engine/rounds/roster.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 

@@ -1,4 +1,4 @@
-#include "program/run/signals.hpp"
+#include "program/process/signals.hpp"
 
 #include <unistd.h>
 

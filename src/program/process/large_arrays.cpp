@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "program/run/large_arrays.hpp"
+#include "program/process/large_arrays.hpp"
 
 namespace strads {
 

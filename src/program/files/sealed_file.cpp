@@ -16,7 +16,7 @@
 
 #include "data/files/atomic_file.hpp"
 #include "data/files/memory_limit.hpp"
-#include "program/run/signals.hpp"
+#include "program/process/signals.hpp"
 #include "strads/base/hash.hpp"
 
 namespace strads {

@@ -1,4 +1,4 @@
-#include "program/run/data_faults.hpp"
+#include "program/process/data_faults.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

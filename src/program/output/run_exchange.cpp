@@ -1,4 +1,4 @@
-#include "program/cluster/run_exchange.hpp"
+#include "program/output/run_exchange.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "data/files/atomic_file.hpp"
-#include "program/output/file_hash.hpp"
-#include "program/output/read_file.hpp"
+#include "program/files/file_hash.hpp"
+#include "program/files/read_file.hpp"
 #include "program/output/summary_files.hpp"
-#include "program/run/signals.hpp"
+#include "program/process/signals.hpp"
 
 namespace strads {
 namespace {

@@ -1,4 +1,4 @@
-#include "program/run/load_failure.hpp"
+#include "program/process/load_failure.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

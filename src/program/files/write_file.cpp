@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "data/files/atomic_file.hpp"
-#include "program/output/read_file.hpp"
-#include "program/run/signals.hpp"
+#include "program/files/read_file.hpp"
+#include "program/process/signals.hpp"
 #include "strads/program/result_files.hpp"
 #include "strads/program/run_files.hpp"
 

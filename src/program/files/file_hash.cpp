@@ -1,4 +1,4 @@
-#include "program/output/file_hash.hpp"
+#include "program/files/file_hash.hpp"
 
 #include <cerrno>
 #include <cstdio>

@@ -11,7 +11,7 @@
 #include <new>
 #include <unordered_map>
 
-#include "program/run/large_arrays.hpp"
+#include "program/process/large_arrays.hpp"
 #include "strads/base/payload.hpp"
 #include "strads/program/float_memory.hpp"
 #include "strads/program/program.hpp"

@@ -1,4 +1,4 @@
-#include "program/output/read_file.hpp"
+#include "program/files/read_file.hpp"
 
 #include <sys/stat.h>
 
