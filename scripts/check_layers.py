@@ -4,7 +4,7 @@
 Usage: check_layers.py ROOT. Prints one line per crossing: where, what, which rule. Columns of the table that are read:
 layer | may use | third party | pure; and of the table of rooms: folder | rooms, bottom up. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
 include public headers, their own folder and that of apps/regression only (stradsd and strads_sim also each model's
-MODEL/MODEL_node.hpp, strads_sim its MODEL/model/payloads.hpp, which its audits read; option_tables the header of each
+MODEL/MODEL_node.hpp, strads_sim its MODEL/problem/payloads.hpp, which its audits read; option_tables the header of each
 program's option tables; *_archive.cpp also
 Boost.Serialization and the header of src/program that goes with it), what of a program a node computes with is pure,
 public headers include no third party, a binding in python/ includes public headers and MODEL/library only, no
@@ -20,7 +20,7 @@ TABLE = ROOT / "docs/ARCHITECTURE.md"
 LINES_MAX = 500
 LIKE_LINES_MAX = 12
 # Folders of a model, in apps/MODEL: a node computes with these. Pushes of several threads share what a mutex guards.
-PURE_ROOMS = {"model", "loss", "policies", "solver", "solvers"}
+PURE_ROOMS = {"problem", "model", "loss", "policies", "solver", "solvers"}
 MAY_SHARE = re.compile(r"mutex|malloc\.h|std::mutex")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)')
 # In the order in which they are tried; the first that the include begins with names the package.
@@ -159,7 +159,7 @@ def check_apps():
             # These hold every model: they may see what each offers for that, APP/APP_node.hpp.
             if own in ("stradsd", "strads_sim") and re.fullmatch(r"(\w+)/\1_node\.hpp", include):
                 continue
-            if own == "strads_sim" and re.fullmatch(r"\w+/model/payloads\.hpp", include):
+            if own == "strads_sim" and re.fullmatch(r"\w+/(problem|model)/payloads\.hpp", include):
                 continue
             if own == "option_tables" and re.fullmatch(r"\w+/(options/fit_options|commands)\.hpp", include):
                 continue

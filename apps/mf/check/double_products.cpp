@@ -1,4 +1,4 @@
-#include "mf/run/double_products.hpp"
+#include "mf/check/double_products.hpp"
 
 #include <array>
 #include <cstring>

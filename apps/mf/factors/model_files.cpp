@@ -1,4 +1,4 @@
-#include "mf/output/model_files.hpp"
+#include "mf/factors/model_files.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "mf/model/mf.hpp"
+#include "mf/problem/mf.hpp"
 
 namespace strads::mf {
 

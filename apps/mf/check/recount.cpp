@@ -1,13 +1,13 @@
-#include "mf/run/recount.hpp"
+#include "mf/check/recount.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "mf/model/rating_mark.hpp"
-#include "mf/output/output.hpp"
-#include "mf/run/double_products.hpp"
+#include "mf/check/double_products.hpp"
+#include "mf/factors/factor_quality.hpp"
+#include "mf/problem/rating_mark.hpp"
 #include "strads/base/status.hpp"
 
 namespace strads::mf {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "mf/model/mf.hpp"
+#include "mf/problem/mf.hpp"
 
 namespace strads::mf {
 

@@ -1,10 +1,10 @@
-#include "mf/run/cv.hpp"
+#include "mf/grid/cv.hpp"
 
 #include <limits>
 #include <string>
 #include <utility>
 
-#include "mf/run/fit_data.hpp"
+#include "mf/grid/fit_data.hpp"
 
 namespace strads::mf {
 namespace {

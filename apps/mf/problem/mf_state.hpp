@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "mf/model/mf.hpp"
-#include "mf/model/payloads.hpp"
+#include "mf/problem/mf.hpp"
+#include "mf/problem/payloads.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::mf {

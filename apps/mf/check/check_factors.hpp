@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "mf/model/mf.hpp"
-#include "mf/output/model_files.hpp"
+#include "mf/factors/model_files.hpp"
+#include "mf/problem/mf.hpp"
 
 namespace strads::mf {
 

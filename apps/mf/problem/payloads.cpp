@@ -1,4 +1,4 @@
-#include "mf/model/payloads.hpp"
+#include "mf/problem/payloads.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "mf/run/check_factors.hpp"
+#include "mf/check/check_factors.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "mf/output/output.hpp"
-#include "mf/run/recount.hpp"
+#include "mf/check/recount.hpp"
+#include "mf/factors/factor_quality.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::mf {

@@ -1,4 +1,4 @@
-#include "mf/model/mf_state.hpp"
+#include "mf/problem/mf_state.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "mf/run/fit_data.hpp"
+#include "mf/grid/fit_data.hpp"
 
 #include <algorithm>
 #include <utility>

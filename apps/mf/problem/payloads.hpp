@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "mf/model/partition.hpp"
+#include "mf/problem/partition.hpp"
 #include "strads/base/payload.hpp"
 #include "strads/base/payload_fields.hpp"
 #include "strads/engine/model.hpp"

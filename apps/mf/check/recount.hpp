@@ -1,9 +1,9 @@
 // What factors make of the training ratings. Private to apps/mf.
 #pragma once
 
-#include "mf/model/mf.hpp"
+#include "mf/factors/model_files.hpp"
 #include "mf/model/mf_model.hpp"
-#include "mf/output/model_files.hpp"
+#include "mf/problem/mf.hpp"
 
 namespace strads::mf {
 

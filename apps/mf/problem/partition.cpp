@@ -1,4 +1,4 @@
-#include "mf/model/partition.hpp"
+#include "mf/problem/partition.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "mf/model/mf.hpp"
 #include "mf/options/fit_options.hpp"
+#include "mf/problem/mf.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/run_directory.hpp"

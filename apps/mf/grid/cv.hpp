@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "mf/model/mf.hpp"
+#include "mf/problem/mf.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/program/kept_data.hpp"
 
