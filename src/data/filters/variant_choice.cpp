@@ -16,7 +16,7 @@ std::string plural(std::uint64_t count) {
 }
 
 // All words of all lines, as plink2 takes them.
-Result<std::vector<std::string_view>> listed_ids(const Source& source) {
+Result<std::vector<std::string_view>> listed_ids(const InputFile& source) {
   std::vector<std::string_view> listed;
   std::unordered_set<std::string_view> seen;  // look-up only: its order never reaches a result
   LineReader lines = LineReader::of_file(source.bytes());
@@ -35,7 +35,7 @@ Result<std::vector<std::string_view>> listed_ids(const Source& source) {
 
 // --extract (`keeps`) and --exclude.
 Status apply_variant_list(const std::string& path, bool keeps, const VariableNames& names, VariantChoice& choice) {
-  const auto source = Source::open(path);
+  const auto source = InputFile::open(path);
   if (!source.ok()) return source.status();
   choice.files.push_back(path);
   const auto ids = listed_ids(source.value());

@@ -32,19 +32,19 @@ bool ends_with(std::string_view text, std::string_view suffix) {
 }
 
 // By content; where that leaves a doubt (libsvm rows without features, a damaged start), by suffix.
-Result<Format> find_format(const Source& source) {
-  const std::string_view bytes = source.bytes();
-  std::string_view name = source.path();
-  if (bytes.empty()) return Status::input(source.path() + ": is empty, expected data");
+Result<Format> find_format(const InputFile& file) {
+  const std::string_view bytes = file.bytes();
+  std::string_view name = file.path();
+  if (bytes.empty()) return Status::input(file.path() + ": is empty, expected data");
   if (is_npy(bytes)) return Format::npy;
-  if (Status foreign = refuse_foreign_format(bytes, source.path()); !foreign.ok()) return foreign;
+  if (Status foreign = refuse_foreign_format(bytes, file.path()); !foreign.ok()) return foreign;
   if (is_zip(bytes)) return Format::npz;
   if (is_matrix_market(bytes)) return Format::matrix_market;
   if (ends_with(name, ".gz")) name.remove_suffix(3);
   if (ends_with(name, ".zst")) name.remove_suffix(4);
   for (const char* suffix : {".npy", ".npz", ".mtx"}) {
     if (ends_with(name, suffix)) {
-      return Status::input(source.path() + ": does not start like a " + suffix + " file: cut off or damaged");
+      return Status::input(file.path() + ": does not start like a " + suffix + " file: cut off or damaged");
     }
   }
   if (looks_like_libsvm(bytes)) return Format::libsvm;
@@ -135,13 +135,13 @@ Status check_variables(const Table& table, const std::vector<std::size_t>& colum
   return table.check_unique_names();
 }
 
-AllLoaded load_table(const InputOptions& options, ResponseNames names, const Source& source) {
-  const auto parsed = Table::parse(source.bytes(), source.path());
+AllLoaded load_table(const InputOptions& options, ResponseNames names, const InputFile& file) {
+  const auto parsed = Table::parse(file.bytes(), file.path());
   if (!parsed.ok()) return parsed.status();
   const Table& table = parsed.value();
   if (Status variants = refuse_table_of_variants(table); !variants.ok()) return variants;
   const bool is_raw = is_raw_export(table);
-  if (table.rows() > kRowsMax) return Status::input(source.path() + ": more rows than 32 bits can count");
+  if (table.rows() > kRowsMax) return Status::input(file.path() + ": more rows than 32 bits can count");
   const auto id_columns = find_id_columns(table, options.id_column, true);
   if (!id_columns.ok()) return id_columns.status();
   const auto responses = response_columns(options, names, table, id_columns.value());
@@ -166,19 +166,19 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Sou
   }
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
     if (columns.empty()) {
-      return Status::input(source.path() + ": no columns left for X besides the response and the ids");
+      return Status::input(file.path() + ": no columns left for X besides the response and the ids");
     }
     Status fits =
-        expect_memory(source.path(), "its numbers take", selection.rows.kept_count() * columns.size() * sizeof(double),
+        expect_memory(file.path(), "its numbers take", selection.rows.kept_count() * columns.size() * sizeof(double),
                       "write a column-major .npy of float32, which is mapped, or use a larger machine", options.memory);
     if (!fits.ok()) return fits;
     auto dense = read_columns(table, columns, selection.rows.kept(), options.missing_mean, options.missing_stays,
                               mean_weights(selection));
     if (!dense.ok()) return dense.status();
     DatasetParts parts;
-    parts.files = {source.path()};
+    parts.files = {file.path()};
     if (is_raw) {
-      parts.warnings.push_back(source.path() +
+      parts.warnings.push_back(file.path() +
                                ": genotypes of PLINK (--export A): FID, IID, PAT, MAT, SEX and PHENOTYPE are no "
                                "variables and left out");
     }
@@ -194,14 +194,14 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Sou
 }
 
 template <class Own>
-AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const Source& source,
+AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const InputFile& file,
                       const SparseEntries& entries, const Own& own) {
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
-    auto columns = to_columns(entries, selection.rows.kept(), options.missing_mean, source.path(),
-                              options.missing_stays, mean_weights(selection));
+    auto columns = to_columns(entries, selection.rows.kept(), options.missing_mean, file.path(), options.missing_stays,
+                              mean_weights(selection));
     if (!columns.ok()) return columns.status();
     DatasetParts parts;
-    parts.files = {source.path()};
+    parts.files = {file.path()};
     parts.names = names_by_number(entries.column_count);
     take_sparse(std::move(columns).value(), selection.rows.kept_count(), parts);
     return Built{std::move(parts), false};
@@ -209,48 +209,48 @@ AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const So
   return load_each(options, names, entries.row_count, SampleIds{}, own, build);
 }
 
-AllLoaded load_libsvm(const InputOptions& options, ResponseNames names, const Source& source) {
+AllLoaded load_libsvm(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, true); !status.ok()) return status;
-  auto parsed = parse_libsvm(source.bytes(), source.path(), options.memory);
+  auto parsed = parse_libsvm(file.bytes(), file.path(), options.memory);
   if (!parsed.ok()) return parsed.status();
   const auto own = [&](std::size_t) {
     return std::optional<RowValues>(
         RowValues{.name = "label", .values = parsed.value().labels, .absent = {}, .always_there = true});
   };
-  return load_sparse(options, names, source, parsed.value().entries, own);
+  return load_sparse(options, names, file, parsed.value().entries, own);
 }
 
 // An n x J array: mapped where it lies if it can be, else copied.
-AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Source& source, const NpyArray& array,
+AllLoaded load_dense(const InputOptions& options, ResponseNames names, const InputFile& file, const NpyArray& array,
                      bool in_file) {
   std::uint64_t released = 0;
   const auto release = [&](std::uint64_t done) {
-    source.file().release(std::exchange(released, array.data_offset + done), array.data_offset + done);
+    file.mapping()->release(std::exchange(released, array.data_offset + done), array.data_offset + done);
   };
   const Storage storage = storage_of(array);
   std::optional<bool> can_stay;  // once it is known: looking costs a pass
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
     DatasetParts parts;
-    parts.files = {source.path()};
+    parts.files = {file.path()};
     parts.names = names_by_number(array.shape[1]);
-    if (!can_stay) can_stay = in_file && source.mapped() && is_column_major(array) && all_finite(array, release);
+    if (!can_stay) can_stay = in_file && file.mapped() && is_column_major(array) && all_finite(array, release);
     if (*can_stay) {
       parts.columns.storage = storage;
       parts.columns.rows = array.shape[0];
       parts.columns.columns = static_cast<VarId>(array.shape[1]);
       parts.columns.values = reinterpret_cast<const std::byte*>(array.data.data());
       parts.columns.column_stride = array.shape[0] * array.item_size;
-      parts.mapped = source.shared_file();
+      parts.mapped = file.mapping();
       return Built{std::move(parts), true};
     }
     const std::uint64_t bytes = storage == Storage::dense_f64 ? sizeof(double) : array.item_size;
-    Status fits = expect_memory(source.path(), "copied column by column, the array takes",
+    Status fits = expect_memory(file.path(), "copied column by column, the array takes",
                                 selection.rows.kept_count() * array.shape[1] * bytes,
                                 "write it column-major (numpy.asfortranarray) with all rows used and nothing missing, "
                                 "which is mapped, or use a larger machine",
                                 options.memory);
     if (!fits.ok()) return fits;
-    auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays,
+    auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, file.path(), options.missing_stays,
                                mean_weights(selection));
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
@@ -260,62 +260,62 @@ AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Sou
   return load_each(options, names, array.shape[0], SampleIds{}, none_of_its_own, build);
 }
 
-AllLoaded load_npy(const InputOptions& options, ResponseNames names, const Source& source) {
+AllLoaded load_npy(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  const auto array = parse_npy(source.bytes(), source.path());
+  const auto array = parse_npy(file.bytes(), file.path());
   if (!array.ok()) return array.status();
   const auto& shape = array.value().shape;
   if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
-    return Status::input(source.path() + ": an array of " + std::to_string(shape.size()) + " dimensions and " +
+    return Status::input(file.path() + ": an array of " + std::to_string(shape.size()) + " dimensions and " +
                          std::to_string(array.value().count) +
                          " entries, expected rows x columns, at least one of each");
   }
   if (shape[0] > kRowsMax || shape[1] > kRowsMax) {
-    return Status::input(source.path() + ": more rows or columns than 32 bits can count");
+    return Status::input(file.path() + ": more rows or columns than 32 bits can count");
   }
-  return load_dense(options, names, source, array.value(), true);
+  return load_dense(options, names, file, array.value(), true);
 }
 
-AllLoaded load_matrix_market(const InputOptions& options, ResponseNames names, const Source& source) {
+AllLoaded load_matrix_market(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto parsed = parse_matrix_market(source.bytes(), source.path(), options.memory);
+  auto parsed = parse_matrix_market(file.bytes(), file.path(), options.memory);
   if (!parsed.ok()) return parsed.status();
   MatrixMarket& matrix = parsed.value();
-  if (matrix.coordinate) return load_sparse(options, names, source, matrix.entries, none_of_its_own);
+  if (matrix.coordinate) return load_sparse(options, names, file, matrix.entries, none_of_its_own);
   NpyArray array;
   array.fortran = true;
   array.shape = {matrix.entries.row_count, matrix.entries.column_count};
   array.count = matrix.dense.size();
   array.data = {reinterpret_cast<const char*>(matrix.dense.data()), matrix.dense.size() * sizeof(double)};
-  return load_dense(options, names, source, array, false);
+  return load_dense(options, names, file, array, false);
 }
 
-AllLoaded load_npz(const InputOptions& options, ResponseNames names, const Source& source) {
+AllLoaded load_npz(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto entries = parse_npz(source.bytes(), source.path(), options.memory);
+  auto entries = parse_npz(file.bytes(), file.path(), options.memory);
   if (!entries.ok()) return entries.status();
-  return load_sparse(options, names, source, entries.value(), none_of_its_own);
+  return load_sparse(options, names, file, entries.value(), none_of_its_own);
 }
 
 AllLoaded load_x(const InputOptions& options, ResponseNames names) {
   if (!options.pheno.empty() || !options.pheno_name.empty()) {
     return Status::usage("--pheno and --pheno-name belong to --bfile; with --x use --y FILE --y-name COLUMN");
   }
-  const auto source = Source::open(options.x);
-  if (!source.ok()) return source.status();
-  const auto format = find_format(source.value());
+  const auto file = InputFile::open(options.x);
+  if (!file.ok()) return file.status();
+  const auto format = find_format(file.value());
   if (!format.ok()) return format.status();
   switch (format.value()) {
     case Format::table:
-      return load_table(options, names, source.value());
+      return load_table(options, names, file.value());
     case Format::libsvm:
-      return load_libsvm(options, names, source.value());
+      return load_libsvm(options, names, file.value());
     case Format::matrix_market:
-      return load_matrix_market(options, names, source.value());
+      return load_matrix_market(options, names, file.value());
     case Format::npy:
-      return load_npy(options, names, source.value());
+      return load_npy(options, names, file.value());
     case Format::npz:
-      return load_npz(options, names, source.value());
+      return load_npz(options, names, file.value());
   }
   return Status::internal("unknown format");
 }

@@ -36,10 +36,10 @@ struct ReadSamples {
   std::vector<RowValues> phenotypes;  // one for each response, or none
 };
 
-Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames names, const Source& source) {
+Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames names, const InputFile& file) {
   const auto parse = [&](const std::string& name, Column6 wanted) {
-    return options.has_psam() ? parse_psam(source.bytes(), source.path(), name, wanted)
-                              : parse_fam(source.bytes(), source.path(), wanted);
+    return options.has_psam() ? parse_psam(file.bytes(), file.path(), name, wanted)
+                              : parse_fam(file.bytes(), file.path(), wanted);
   };
   ReadSamples out;
   const Column6 wanted = options.two_classes ? Column6::number_or_word : Column6::number;
@@ -53,7 +53,7 @@ Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames name
     }
     if (table.value().phenotypes.empty()) {
       if (!options.response_required) break;
-      return Status::input(source.path() + ": has no phenotypes; --pheno FILE names a table of them");
+      return Status::input(file.path() + ": has no phenotypes; --pheno FILE names a table of them");
     }
     out.phenotypes.push_back(std::move(table.value().phenotype));
     out.table = std::move(table).value();
@@ -65,13 +65,13 @@ Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames name
   return out;
 }
 
-Result<Bim> read_variants(const InputOptions& options, const Source& source) {
+Result<Bim> read_variants(const InputOptions& options, const InputFile& file) {
   std::uint64_t released = 0;
   const auto release = [&](std::uint64_t done) {
-    if (source.mapped()) source.file().release(std::exchange(released, done), done);
+    if (file.mapped()) file.mapping()->release(std::exchange(released, done), done);
   };
-  return options.has_psam() ? Bim::parse_pvar(source.bytes(), source.path(), release)
-                            : Bim::parse(source.bytes(), source.path(), release);
+  return options.has_psam() ? Bim::parse_pvar(file.bytes(), file.path(), release)
+                            : Bim::parse(file.bytes(), file.path(), release);
 }
 
 std::string haploid_note(const Bim& variants, const std::string& path) {
@@ -108,11 +108,11 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   if (Status status = check_plink_options(options); !status.ok()) return status;
   if (Status prefix = explain_prefix(options); !prefix.ok()) return prefix;
   const GenotypeFiles files = genotype_files(options);
-  const auto samples_file = Source::open(files.samples);
+  const auto samples_file = InputFile::open(files.samples);
   if (!samples_file.ok()) return samples_file.status();
   const auto samples = read_samples(options, names, samples_file.value());
   if (!samples.ok()) return samples.status();
-  const auto variants_file = Source::open(files.variants);
+  const auto variants_file = InputFile::open(files.variants);
   if (!variants_file.ok()) return variants_file.status();
   auto variants = read_variants(options, variants_file.value());
   if (!variants.ok()) return variants.status();
@@ -168,10 +168,10 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
 Result<SampleSelection> select_genotyped(const InputOptions& options) {
   if (Status status = check_plink_options(options); !status.ok()) return status;
   if (Status prefix = explain_prefix(options); !prefix.ok()) return prefix;
-  const auto source = Source::open(genotype_files(options).samples);
-  if (!source.ok()) return source.status();
+  const auto file = InputFile::open(genotype_files(options).samples);
+  if (!file.ok()) return file.status();
   const std::string name = options.pheno_name;
-  auto samples = read_samples(options, ResponseNames(&name, 1), source.value());
+  auto samples = read_samples(options, ResponseNames(&name, 1), file.value());
   if (!samples.ok()) return samples.status();
   auto& own = samples.value().phenotypes;
   const SampleIds& ids = samples.value().table.ids;

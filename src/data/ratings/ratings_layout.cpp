@@ -40,7 +40,7 @@ bool is_control(char c) {
 /// Writes the wanted fields of every record.
 class Rewriter {
  public:
-  Rewriter(const Source& source, const TextReading& reading, std::size_t wanted)
+  Rewriter(const InputFile& source, const TextReading& reading, std::size_t wanted)
       : path_(source.path()),
         first_line_(static_cast<std::uint64_t>(
                         std::count(source.bytes().begin(),
@@ -277,7 +277,7 @@ Status refuse_others(std::string_view text, const std::string& path) {
   return {};
 }
 
-Result<std::string> plain_lines(const Source& source, const TextReading& reading, std::size_t fields) {
+Result<std::string> plain_lines(const InputFile& source, const TextReading& reading, std::size_t fields) {
   return Rewriter(source, reading, fields).run();
 }
 

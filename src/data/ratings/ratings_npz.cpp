@@ -26,7 +26,7 @@ constexpr std::uint64_t kSizeMax = 0xfffffffe;
 /// read at the same time.
 class ArrayStream {
  public:
-  ArrayStream(const Source& source, std::string name)
+  ArrayStream(const InputFile& source, std::string name)
       : source_(source), where_(source.path() + " (" + name + ".npy)"), name_(std::move(name)) {}
 
   [[nodiscard]] const std::string& where() const noexcept { return where_; }
@@ -128,7 +128,7 @@ class ArrayStream {
     return {};
   }
 
-  const Source& source_;
+  const InputFile& source_;
   std::string where_;
   std::string name_;
   ZipArchive archive_;
@@ -139,7 +139,7 @@ class ArrayStream {
 };
 
 // A whole small array, as text or as numbers.
-Result<std::string> read_format(const Source& source) {
+Result<std::string> read_format(const InputFile& source) {
   ArrayStream stream(source, "format");
   if (Status status = stream.open(); !status.ok()) return status;
   const NpyArray& header = stream.header();
@@ -191,7 +191,7 @@ Result<std::vector<std::uint64_t>> read_counts(ArrayStream& stream, std::uint64_
 
 class SparseReader {
  public:
-  SparseReader(const Source& source, std::uint64_t piece_ratings)
+  SparseReader(const InputFile& source, std::uint64_t piece_ratings)
       : source_(source), piece_ratings_(piece_ratings), data_(source, "data") {}
 
   Result<RatingsFile> run(Chunks& chunks, SharedProgress& progress) {
@@ -220,7 +220,7 @@ class SparseReader {
   // Format, shape, and the header of the values.
   Status read_frame() {
     out_.path = source_.path();
-    out_.bytes = source_.file().bytes().size();
+    out_.bytes = source_.mapping()->bytes().size();
     auto format = read_format(source_);
     if (!format.ok()) return format.status();
     format_ = std::move(format).value();
@@ -312,7 +312,7 @@ class SparseReader {
     return {};
   }
 
-  const Source& source_;
+  const InputFile& source_;
   std::uint64_t piece_ratings_;
   ArrayStream data_;
   std::vector<std::unique_ptr<ArrayStream>> sides_;  // users, items
@@ -323,7 +323,7 @@ class SparseReader {
 
 }  // namespace
 
-Result<RatingsFile> read_npz_ratings(const Source& source, std::uint64_t piece_ratings, Chunks& chunks,
+Result<RatingsFile> read_npz_ratings(const InputFile& source, std::uint64_t piece_ratings, Chunks& chunks,
                                      SharedProgress& progress) {
   return SparseReader(source, piece_ratings).run(chunks, progress);
 }

@@ -82,7 +82,7 @@ struct WantedFields;
 /// Reads triplets. Pieces are cut at the line ends that follow multiples of piece_bytes.
 /// Errors: StatusCode::input with path:line:column of the first line that is wrong.
 /// Cost: one pass, about 25 ns a line and thread; 9 bytes a rating and 12 an id of each piece.
-Result<RatingsFile> read_text_ratings(const Source& source, const WantedFields& wanted, std::uint64_t piece_bytes,
+Result<RatingsFile> read_text_ratings(const InputFile& source, const WantedFields& wanted, std::uint64_t piece_bytes,
                                       Chunks& chunks, SharedProgress& progress);
 
 /// Size of a piece for a file of `size` bytes: at least 16 MiB, since every piece lists its ids, at most 64 pieces.

@@ -57,7 +57,7 @@ constexpr std::size_t kGroupsMax = 50;  // more are names or dates, not groups
 
 // A table that covariates are taken from: that of --covar, or the .fam or .psam.
 struct CovariateTable {
-  Source source;  // owns the text
+  InputFile file;  // owns the text
   Table table;
   IdColumns ids;
   SampleIds names;
@@ -317,9 +317,10 @@ RowValues sex_of(const Pedigree& pedigree) {
   return out;
 }
 
-Result<std::unique_ptr<const CovariateTable>> covariate_table(Source source, const std::string& id_column, bool plink) {
-  auto table = plink ? Table::parse_for_plink(source.bytes(), source.path(), "COVAR")
-                     : Table::parse(source.bytes(), source.path());
+Result<std::unique_ptr<const CovariateTable>> covariate_table(InputFile file, const std::string& id_column,
+                                                              bool plink) {
+  auto table =
+      plink ? Table::parse_for_plink(file.bytes(), file.path(), "COVAR") : Table::parse(file.bytes(), file.path());
   if (!table.ok()) return table.status();
   const auto ids = find_id_columns(table.value(), id_column, false);
   if (!ids.ok()) return ids.status();
@@ -327,12 +328,12 @@ Result<std::unique_ptr<const CovariateTable>> covariate_table(Source source, con
   auto names = read_ids(table.value(), ids.value());
   if (!names.ok()) return names.status();
   return std::make_unique<const CovariateTable>(
-      CovariateTable{std::move(source), std::move(table).value(), ids.value(), std::move(names).value()});
+      CovariateTable{std::move(file), std::move(table).value(), ids.value(), std::move(names).value()});
 }
 
 // The file of the samples as a table with a header, its fields apart by tabs. NONE, plink2's word for a missing
 // category, is NA.
-Source with_header(const Source& source, bool psam) {
+InputFile with_header(const InputFile& file, bool psam) {
   std::string text;
   const auto add = [&text](std::string_view line) {
     bool first = true;
@@ -343,7 +344,7 @@ Source with_header(const Source& source, bool psam) {
     }
     text += "\n";
   };
-  LineReader lines = LineReader::of_file(source.bytes());
+  LineReader lines = LineReader::of_file(file.bytes());
   std::string_view line;
   bool any = lines.next(line);
   std::string_view header;
@@ -357,15 +358,15 @@ Source with_header(const Source& source, bool psam) {
       : fields < 6    ? "FID IID PAT MAT SEX"
                       : (psam ? "FID IID PAT MAT SEX PHENO1" : "FID IID PAT MAT SEX phenotype"));
   for (; any; any = lines.next(line)) add(line);
-  return source.with_text(std::move(text));
+  return file.with_text(std::move(text));
 }
 
 // Null where nobody can mean it.
 Result<std::unique_ptr<const CovariateTable>> table_of_samples(const InputOptions& options, const SampleIds& x) {
   if (!x.pedigree.any() || options.covar_names.empty()) return std::unique_ptr<const CovariateTable>();
-  const auto source = Source::open(x.path);
-  if (!source.ok()) return source.status();
-  return covariate_table(with_header(source.value(), options.has_psam()), {}, false);
+  const auto file = InputFile::open(x.path);
+  if (!file.ok()) return file.status();
+  return covariate_table(with_header(file.value(), options.has_psam()), {}, false);
 }
 
 }  // namespace
@@ -374,9 +375,9 @@ Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleS
   if (options.covar.empty() && options.covar_names.empty()) return {};
   auto covar = Result<std::unique_ptr<const CovariateTable>>(nullptr);
   if (!options.covar.empty()) {
-    auto source = Source::open(options.covar);
-    if (!source.ok()) return source.status();
-    covar = covariate_table(std::move(source).value(), options.id_column, options.is_plink());
+    auto file = InputFile::open(options.covar);
+    if (!file.ok()) return file.status();
+    covar = covariate_table(std::move(file).value(), options.id_column, options.is_plink());
     if (!covar.ok()) return covar.status();
     if (!covar.value()->table.has_header()) out.warnings.push_back(no_header(covar.value()->table));
     out.files.push_back(options.covar);

@@ -126,7 +126,7 @@ namespace {
 
 /// From the file of --penalty-factors.
 Result<std::vector<double>> read_factors(const std::string& path, const VariableNames& names) {
-  const auto source = Source::open(path);
+  const auto source = InputFile::open(path);
   if (!source.ok()) return source.status();
   const auto entries = parse_entries(source.value().bytes(), path);
   if (!entries.ok()) return entries.status();

@@ -115,7 +115,7 @@ Status expect_no_ids_as_families(const KeepList& list, const std::string& path, 
 
 // --keep (`keeps`) and --remove.
 Status apply_sample_list(const std::string& path, bool keeps, const SampleIds& x, SampleSelection& out) {
-  const auto source = Source::open(path);
+  const auto source = InputFile::open(path);
   if (!source.ok()) return source.status();
   const auto list = parse_keep(source.value().bytes(), path);
   if (!list.ok()) return list.status();

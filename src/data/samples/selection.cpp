@@ -81,7 +81,7 @@ Result<RowValues> read_column(const InputOptions& options, const ColumnSource& f
                               const SampleIds& x) {
   const bool plink = options.is_plink();
   const std::string& path = from.path;
-  const auto source = Source::open(path);
+  const auto source = InputFile::open(path);
   if (!source.ok()) return source.status();
   if (!plink && is_npy(source.value().bytes())) {
     if (!from.column.empty()) {

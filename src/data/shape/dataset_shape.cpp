@@ -57,8 +57,8 @@ std::uint64_t bytes_of_packed(const std::string& path, Look look) {
     const auto file = MappedFile::open(path);
     return file.ok() ? file.value()->bytes().size() : 0;
   }
-  const auto source = Source::open(path);
-  return source.ok() ? source.value().bytes().size() : 0;
+  const auto file = InputFile::open(path);
+  return file.ok() ? file.value().bytes().size() : 0;
 }
 
 /// Of what a .pgen is unpacked to; the file itself is read once, and its pages given back.
@@ -104,17 +104,17 @@ Result<DataShape> shape_of_plink(const InputOptions& options, Look look) {
   return shape;
 }
 
-Result<DataShape> shape_of_npy(const Source& source) {
-  const auto array = parse_npy(source.bytes(), source.path());
+Result<DataShape> shape_of_npy(const InputFile& file) {
+  const auto array = parse_npy(file.bytes(), file.path());
   if (!array.ok()) return array.status();
   const NpyArray& found = array.value();
-  if (found.shape.size() != 2) return Status::input(source.path() + ": expected rows x columns");
+  if (found.shape.size() != 2) return Status::input(file.path() + ": expected rows x columns");
   DataShape shape;
   shape.rows = found.shape[0];
   shape.columns = found.shape[1];
   shape.storage = storage_of(found);
   shape.names_bytes = kNameBytes * shape.columns;
-  if (source.mapped() && is_column_major(found)) {
+  if (file.mapped() && is_column_major(found)) {
     shape.mapped_bytes = found.count * found.item_size;
   } else {
     set_dense(shape, shape.storage, shape.storage == Storage::dense_f64 ? sizeof(double) : found.item_size);
@@ -122,8 +122,8 @@ Result<DataShape> shape_of_npy(const Source& source) {
   return shape;
 }
 
-Result<DataShape> shape_of_npz(const Source& source) {
-  const auto archive = look_at_archive(source.bytes(), source.path());
+Result<DataShape> shape_of_npz(const InputFile& file) {
+  const auto archive = look_at_archive(file.bytes(), file.path());
   if (!archive.ok()) return archive.status();
   const ArchiveShape& found = archive.value();
   DataShape shape;
@@ -154,9 +154,9 @@ class Precision {
   bool single_ = true;
 };
 
-Result<DataShape> shape_of_matrix_market(const Source& source) {
+Result<DataShape> shape_of_matrix_market(const InputFile& file) {
   constexpr std::size_t kHead = std::size_t{32} << 10;  // of the entries
-  std::string_view rest = source.bytes();
+  std::string_view rest = file.bytes();
   const bool coordinate = rest.substr(0, rest.find('\n')).find("coordinate") != std::string_view::npos;
   while (!rest.empty() && (rest[0] == '%' || rest[0] == '\n' || rest[0] == '\r')) {
     const auto end = rest.find('\n');
@@ -167,7 +167,7 @@ Result<DataShape> shape_of_matrix_market(const Source& source) {
   std::string_view word;
   for (int k = 0; k < (coordinate ? 3 : 2); ++k) {
     if (!words.next(word) || !parse_count(word, sizes[k])) {
-      return Status::input(source.path() + ": expected counts of rows and columns below the comments");
+      return Status::input(file.path() + ": expected counts of rows and columns below the comments");
     }
   }
   DataShape shape;
@@ -191,12 +191,12 @@ Result<DataShape> shape_of_matrix_market(const Source& source) {
   return shape;
 }
 
-Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
+Result<DataShape> shape_of_libsvm(const InputFile& file, Look look) {
   DataShape shape;
   std::uint64_t largest = 0;
   std::size_t place = 0;  // of the largest index
   Precision values;
-  const double factor = for_pieces(source.bytes(), look == Look::thorough, [&](std::string_view piece) {
+  const double factor = for_pieces(file.bytes(), look == Look::thorough, [&](std::string_view piece) {
     shape.rows += lines_of(piece);
     for (auto colon = piece.find(':'); colon != std::string_view::npos; colon = piece.find(':', colon + 1)) {
       ++shape.entries;
@@ -206,11 +206,11 @@ Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
       const auto begin = piece.find_last_not_of("0123456789", colon - (colon > 0)) + 1;  // nothing found: 0
       std::uint64_t index = 0;
       std::from_chars(piece.data() + begin, piece.data() + colon, index);
-      if (index > largest) place = static_cast<std::size_t>(piece.data() - source.bytes().data()) + begin;
+      if (index > largest) place = static_cast<std::size_t>(piece.data() - file.bytes().data()) + begin;
       largest = std::max(largest, index);
     }
   });
-  if (Status fits = check_libsvm_index(source.bytes(), source.path(), largest, place); !fits.ok()) return fits;
+  if (Status fits = check_libsvm_index(file.bytes(), file.path(), largest, place); !fits.ok()) return fits;
   shape.rows = scaled(shape.rows, factor);
   shape.entries = scaled(shape.entries, factor);
   shape.columns = largest;
@@ -218,13 +218,13 @@ Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
   return shape;
 }
 
-Result<DataShape> shape_of_table(const InputOptions& options, const Source& source, Look look) {
-  const std::string_view text = source.bytes();
+Result<DataShape> shape_of_table(const InputOptions& options, const InputFile& file, Look look) {
+  const std::string_view text = file.bytes();
   // The header and some rows: enough for Table to find the delimiter.
   constexpr int kLines = 24;
   std::size_t end = 0;
   for (int line = 0; line < kLines && end != std::string_view::npos; ++line) end = text.find('\n', end + 1);
-  const auto table = Table::parse(text.substr(0, end), source.path());
+  const auto table = Table::parse(text.substr(0, end), file.path());
   if (!table.ok()) return table.status();
   DataShape shape;
   const double factor =
@@ -241,17 +241,17 @@ Result<DataShape> shape_of_table(const InputOptions& options, const Source& sour
 }
 
 Result<DataShape> shape_of_x(const InputOptions& options, Look look) {
-  const auto source = open_to_look(options.x, look);
-  if (!source.ok()) return source.status();
-  const std::string_view bytes = source.value().bytes();
+  const auto file = open_to_look(options.x, look);
+  if (!file.ok()) return file.status();
+  const std::string_view bytes = file.value().bytes();
   if (bytes.empty()) return Status::input(options.x + ": is empty, expected data");
-  auto shape = is_npy(bytes)              ? shape_of_npy(source.value())
-               : is_zip(bytes)            ? shape_of_npz(source.value())
-               : is_matrix_market(bytes)  ? shape_of_matrix_market(source.value())
-               : looks_like_libsvm(bytes) ? shape_of_libsvm(source.value(), look)
-                                          : shape_of_table(options, source.value(), look);
+  auto shape = is_npy(bytes)              ? shape_of_npy(file.value())
+               : is_zip(bytes)            ? shape_of_npz(file.value())
+               : is_matrix_market(bytes)  ? shape_of_matrix_market(file.value())
+               : looks_like_libsvm(bytes) ? shape_of_libsvm(file.value(), look)
+                                          : shape_of_table(options, file.value(), look);
   // What was unpacked stays until the columns are made.
-  if (shape.ok() && !source.value().mapped()) shape.value().reading_bytes += bytes.size();
+  if (shape.ok() && !file.value().mapped()) shape.value().reading_bytes += bytes.size();
   return shape;
 }
 

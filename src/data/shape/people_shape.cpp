@@ -22,7 +22,7 @@ Result<SampleSelection> select_of_table(const InputOptions& options, const std::
     alone.covar = path;
     alone.covar_names = options.covar_names;
   }
-  const auto source = Source::open(path);
+  const auto source = InputFile::open(path);
   if (!source.ok()) return source.status();
   const auto table = Table::parse(source.value().bytes(), path);
   if (!table.ok()) return table.status();
