@@ -157,10 +157,11 @@ FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const Da
                   const std::optional<PeopleShape>& people) {
   FitSizes sizes;
   sizes.data = shape;
-  const bool covariates = !options.input.covar.empty() || !options.input.covar_names.empty();
-  const std::uint64_t named = std::max<std::size_t>(1, options.input.covar_names.size());
+  const bool covariates = !options.input.response.covar.empty() || !options.input.response.covar_names.empty();
+  const std::uint64_t named = std::max<std::size_t>(1, options.input.response.covar_names.size());
   sizes.extra_vectors = (covariates ? 2 * (people ? people->covariates : named) : 0) +
-                        (options.input.weights.empty() ? 0 : 3) + (options.input.offset.empty() ? 0 : 2) +
+                        (options.input.response.weights.empty() ? 0 : 3) +
+                        (options.input.response.offset.empty() ? 0 : 2) +
                         (options.lasso.family == Family::binomial ? kVectorsOfClasses : 0);
   sizes.problems = count.problems;
   sizes.at_once = std::min(count.at_once, count.problems);

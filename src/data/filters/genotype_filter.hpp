@@ -19,9 +19,6 @@
 
 namespace strads::data {
 
-/// True iff an option asks for what this file does.
-[[nodiscard]] bool filters_genotypes(const InputOptions& options);
-
 /// The samples on which missing calls (--geno), frequencies and --hwe are counted: those that take part; of a split
 /// those that train.
 ///   split: of every row, or empty
@@ -45,7 +42,7 @@ class GenotypeFilter {
   ///   names:    of the columns
   ///   pedigree: of the rows; it outlives the filter
   /// Errors: those of choose_variants(). Cost: passes over the names.
-  static Result<GenotypeFilter> make(const InputOptions& options, const ColumnsView& columns,
+  static Result<GenotypeFilter> make(const Variables& variables, std::optional<double> mind, const ColumnsView& columns,
                                      std::shared_ptr<const MappedFile> file, std::optional<HardCalls> calls,
                                      const VariableNames& names, const Pedigree& pedigree);
 
@@ -60,9 +57,14 @@ class GenotypeFilter {
 
  private:
   struct Masks;
-  GenotypeFilter(const InputOptions& options, const ColumnsView& columns, std::shared_ptr<const MappedFile> file,
-                 std::optional<HardCalls> calls, const Pedigree& pedigree)
-      : options_(options), columns_(columns), file_(std::move(file)), calls_(std::move(calls)), pedigree_(pedigree) {}
+  GenotypeFilter(const Variables& variables, std::optional<double> mind, const ColumnsView& columns,
+                 std::shared_ptr<const MappedFile> file, std::optional<HardCalls> calls, const Pedigree& pedigree)
+      : wanted_(variables),
+        mind_(mind),
+        columns_(columns),
+        file_(std::move(file)),
+        calls_(std::move(calls)),
+        pedigree_(pedigree) {}
 
   struct Variant {
     std::uint64_t index = 0;
@@ -78,7 +80,8 @@ class GenotypeFilter {
   [[nodiscard]] double frequency(const Variant& variant, const Masks& masks) const;
   [[nodiscard]] bool is_out_of_equilibrium(const Variant& variant, const Masks& masks) const;
 
-  InputOptions options_;
+  Variables wanted_;
+  std::optional<double> mind_;
   ColumnsView columns_;
   std::shared_ptr<const MappedFile> file_;
   std::optional<HardCalls> calls_;

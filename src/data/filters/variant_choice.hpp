@@ -36,7 +36,7 @@ struct VariantChoice {
 /// In plink2's order: --chr, --from-bp and --to-bp, --extract, --exclude.
 /// Errors: input: a list without names, a list to keep without one that is in the data, nothing left; usage: places
 /// where variables have none, positions without exactly one chromosome. Cost: one pass over the names for each option.
-Result<VariantChoice> choose_variants(const InputOptions& options, const VariableNames& names);
+Result<VariantChoice> choose_variants(const Variables& variables, const VariableNames& names);
 
 /// The error where nothing is left, by reasons.
 Status no_variant_left(const VariantChoice& choice);

@@ -88,15 +88,15 @@ bool is_raw_export(const Table& table) {
   return starts_with(table, kRaw);
 }
 
-Status explain_prefix(const InputOptions& options) {
+Status explain_prefix(const Source& source) {
   struct Kind {
     std::string_view option, calls, variants, samples;
   };
   constexpr std::array<Kind, 3> kKinds{{{"--bfile", ".bed", ".bim", ".fam"},
                                         {"--pfile", ".pgen", ".pvar", ".psam"},
                                         {"--bpfile", ".pgen", ".bim", ".fam"}}};
-  const Kind& given = kKinds[!options.bfile.empty() ? 0 : options.has_psam() ? 1 : 2];
-  const std::string& prefix = options.prefix();
+  const Kind& given = kKinds[!source.bfile.empty() ? 0 : source.has_psam() ? 1 : 2];
+  const std::string& prefix = source.prefix();
   const auto there = [&](std::string_view suffix) { return exists(prefix + std::string(suffix)); };
   if (there(given.samples) && there(given.calls)) return {};
   const std::string start = std::string(given.option) + " " + prefix + ": ";

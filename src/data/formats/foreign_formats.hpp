@@ -26,6 +26,6 @@ inline constexpr std::size_t kRawPhenotype = 5;
 
 /// Why the files of --bfile, --pfile or --bpfile PREFIX cannot be opened, where the name tells: PREFIX is a file's
 /// name, or that of files which another of these options reads. Ok where it does not.
-[[nodiscard]] Status explain_prefix(const InputOptions& options);
+[[nodiscard]] Status explain_prefix(const Source& source);
 
 }  // namespace strads::data

@@ -61,40 +61,40 @@ std::optional<RowValues> none_of_its_own(std::size_t) {
 
 // --- formats of --x ---
 
-Status no_response(const InputOptions& options, bool has_names) {
-  return Status::usage(options.x + " needs a response: --y FILE" + (has_names ? ", or --y-name COLUMN of X" : ""));
+Status no_response(const std::string& x, bool has_names) {
+  return Status::usage(x + " needs a response: --y FILE" + (has_names ? ", or --y-name COLUMN of X" : ""));
 }
 
 // The response is not one of X's own columns: it has a file, or the caller has it in memory.
-bool has_other_response(const InputOptions& options) {
-  return !options.y.empty() || (options.in_memory != nullptr && options.in_memory->response.has_value());
+bool has_other_response(const Source& source, const Response& wanted) {
+  return !wanted.y.empty() || source.has_response_in_memory();
 }
 
 // Formats without column names cannot hold the response under a name, nor sample ids.
 Status check_nameless_options(const InputOptions& options, bool has_labels) {
-  if (!options.id_column.empty()) {
-    return Status::usage("--id-column " + options.id_column + ": " + options.x + " has no named columns");
+  if (!options.samples.id_column.empty()) {
+    return Status::usage("--id-column " + options.samples.id_column + ": " + options.source.x +
+                         " has no named columns");
   }
-  if (has_other_response(options)) return {};
-  if (!options.y_name.empty() && options.response_required) {
-    return Status::usage("--y-name without --y names a column of X, and " + options.x + " has no named columns");
+  if (has_other_response(options.source, options.response)) return {};
+  if (!options.response.y_name.empty() && options.response.required) {
+    return Status::usage("--y-name without --y names a column of X, and " + options.source.x + " has no named columns");
   }
-  if (options.response_required && !has_labels) return no_response(options, false);
+  if (options.response.required && !has_labels) return no_response(options.source.x, false);
   return {};
 }
 
 // The columns of X that are responses: one for each name, or none.
-Result<std::vector<std::size_t>> response_columns(const InputOptions& options, ResponseNames names, const Table& table,
+Result<std::vector<std::size_t>> response_columns(const Response& wanted, ResponseNames names, const Table& table,
                                                   const IdColumns& ids) {
   std::vector<std::size_t> columns;
-  if (has_other_response(options)) return columns;
-  if (options.y_name.empty()) {
-    if (options.response_required) return no_response(options, true);
+  if (wanted.y_name.empty()) {
+    if (wanted.required) return no_response(table.path(), true);
     return columns;
   }
   for (const std::string& name : names) {
     const auto column = table.find(name, "--y-name");
-    if (!column.ok() && !options.response_required) continue;  // predict: the response may be unknown
+    if (!column.ok() && !wanted.required) continue;  // predict: the response may be unknown
     if (!column.ok()) return column.status();
     if (ids.is_id(column.value())) return Status::usage("--y-name " + name + " is the column of sample ids");
     columns.push_back(column.value());
@@ -103,13 +103,13 @@ Result<std::vector<std::size_t>> response_columns(const InputOptions& options, R
 }
 
 // The responses among the columns of X.
-Result<std::vector<RowValues>> own_responses(const InputOptions& options, const Table& table, bool is_raw,
+Result<std::vector<RowValues>> own_responses(const Response& wanted, const Table& table, bool is_raw,
                                              const std::vector<std::size_t>& columns) {
   std::vector<RowValues> own;
   for (const std::size_t column : columns) {
     const bool plink = is_raw && column == kRawPhenotype;
-    auto read = column_values(table, column, plink ? MinusNine::missing : MinusNine::number, options.two_classes);
-    if (!read.ok() && !options.response_required) return std::vector<RowValues>{};
+    auto read = column_values(table, column, plink ? MinusNine::missing : MinusNine::number, wanted.two_classes);
+    if (!read.ok() && !wanted.required) return std::vector<RowValues>{};
     if (!read.ok()) return read.status();
     read.value().plink = plink;
     own.push_back(std::move(read).value());
@@ -142,13 +142,15 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Inp
   if (Status variants = refuse_table_of_variants(table); !variants.ok()) return variants;
   const bool is_raw = is_raw_export(table);
   if (table.rows() > kRowsMax) return Status::input(file.path() + ": more rows than 32 bits can count");
-  const auto id_columns = find_id_columns(table, options.id_column, true);
+  const auto id_columns = find_id_columns(table, options.samples.id_column, true);
   if (!id_columns.ok()) return id_columns.status();
-  const auto responses = response_columns(options, names, table, id_columns.value());
+  const auto responses = has_other_response(options.source, options.response)
+                             ? Result<std::vector<std::size_t>>(std::vector<std::size_t>{})
+                             : response_columns(options.response, names, table, id_columns.value());
   if (!responses.ok()) return responses.status();
   const auto ids = read_ids(table, id_columns.value());
   if (!ids.ok()) return ids.status();
-  const auto own = own_responses(options, table, is_raw, responses.value());
+  const auto own = own_responses(options.response, table, is_raw, responses.value());
   if (!own.ok()) return own.status();
 
   std::vector<std::size_t> columns;
@@ -168,12 +170,12 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Inp
     if (columns.empty()) {
       return Status::input(file.path() + ": no columns left for X besides the response and the ids");
     }
-    Status fits =
-        expect_memory(file.path(), "its numbers take", selection.rows.kept_count() * columns.size() * sizeof(double),
-                      "write a column-major .npy of float32, which is mapped, or use a larger machine", options.memory);
+    Status fits = expect_memory(
+        file.path(), "its numbers take", selection.rows.kept_count() * columns.size() * sizeof(double),
+        "write a column-major .npy of float32, which is mapped, or use a larger machine", options.source.memory);
     if (!fits.ok()) return fits;
-    auto dense = read_columns(table, columns, selection.rows.kept(), options.missing_mean, options.missing_stays,
-                              mean_weights(selection));
+    auto dense = read_columns(table, columns, selection.rows.kept(), options.source.missing_mean,
+                              options.source.missing_stays, mean_weights(selection));
     if (!dense.ok()) return dense.status();
     DatasetParts parts;
     parts.files = {file.path()};
@@ -197,8 +199,8 @@ template <class Own>
 AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const InputFile& file,
                       const SparseEntries& entries, const Own& own) {
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
-    auto columns = to_columns(entries, selection.rows.kept(), options.missing_mean, file.path(), options.missing_stays,
-                              mean_weights(selection));
+    auto columns = to_columns(entries, selection.rows.kept(), options.source.missing_mean, file.path(),
+                              options.source.missing_stays, mean_weights(selection));
     if (!columns.ok()) return columns.status();
     DatasetParts parts;
     parts.files = {file.path()};
@@ -211,7 +213,7 @@ AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const In
 
 AllLoaded load_libsvm(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, true); !status.ok()) return status;
-  auto parsed = parse_libsvm(file.bytes(), file.path(), options.memory);
+  auto parsed = parse_libsvm(file.bytes(), file.path(), options.source.memory);
   if (!parsed.ok()) return parsed.status();
   const auto own = [&](std::size_t) {
     return std::optional<RowValues>(
@@ -248,10 +250,10 @@ AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Inp
                                 selection.rows.kept_count() * array.shape[1] * bytes,
                                 "write it column-major (numpy.asfortranarray) with all rows used and nothing missing, "
                                 "which is mapped, or use a larger machine",
-                                options.memory);
+                                options.source.memory);
     if (!fits.ok()) return fits;
-    auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, file.path(), options.missing_stays,
-                               mean_weights(selection));
+    auto copied = copy_columns(array, selection.rows.kept(), options.source.missing_mean, file.path(),
+                               options.source.missing_stays, mean_weights(selection));
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
     take_copied(std::move(copied).value(), storage, selection.rows.kept_count(), array.shape[1], parts);
@@ -278,7 +280,7 @@ AllLoaded load_npy(const InputOptions& options, ResponseNames names, const Input
 
 AllLoaded load_matrix_market(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto parsed = parse_matrix_market(file.bytes(), file.path(), options.memory);
+  auto parsed = parse_matrix_market(file.bytes(), file.path(), options.source.memory);
   if (!parsed.ok()) return parsed.status();
   MatrixMarket& matrix = parsed.value();
   if (matrix.coordinate) return load_sparse(options, names, file, matrix.entries, none_of_its_own);
@@ -292,16 +294,16 @@ AllLoaded load_matrix_market(const InputOptions& options, ResponseNames names, c
 
 AllLoaded load_npz(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto entries = parse_npz(file.bytes(), file.path(), options.memory);
+  auto entries = parse_npz(file.bytes(), file.path(), options.source.memory);
   if (!entries.ok()) return entries.status();
   return load_sparse(options, names, file, entries.value(), none_of_its_own);
 }
 
 AllLoaded load_x(const InputOptions& options, ResponseNames names) {
-  if (!options.pheno.empty() || !options.pheno_name.empty()) {
+  if (!options.response.pheno.empty() || !options.response.pheno_name.empty()) {
     return Status::usage("--pheno and --pheno-name belong to --bfile; with --x use --y FILE --y-name COLUMN");
   }
-  const auto file = InputFile::open(options.x);
+  const auto file = InputFile::open(options.source.x);
   if (!file.ok()) return file.status();
   const auto format = find_format(file.value());
   if (!format.ok()) return format.status();
@@ -322,12 +324,13 @@ AllLoaded load_x(const InputOptions& options, ResponseNames names) {
 
 // `names` has the name in `options`, or several.
 AllLoaded load(const InputOptions& options, ResponseNames names) {
-  if (options.has_x_in_memory()) return load_in_memory(options, names);
-  if (options.sources() == 0) {
+  if (options.source.has_x_in_memory()) return load_in_memory(options, names);
+  if (options.source.given() == 0) {
     return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX, --bpfile PREFIX or --x FILE");
   }
-  if (options.sources() > 1) return Status::usage("--bfile, --pfile, --bpfile and --x exclude each other: give one");
-  return !options.is_plink() ? load_x(options, names) : load_genotypes(options, names);
+  if (options.source.given() > 1)
+    return Status::usage("--bfile, --pfile, --bpfile and --x exclude each other: give one");
+  return !options.source.is_plink() ? load_x(options, names) : load_genotypes(options, names);
 }
 
 }  // namespace
@@ -339,7 +342,7 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
   try {
     return data::load(options, names);
   } catch (const std::bad_alloc&) {
-    return Status::input(options.source() +
+    return Status::input(options.source.name() +
                          ": not enough memory to hold the data; use a format that is mapped (.bed, column-major .npy)");
   }
 }
@@ -348,20 +351,21 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
 
 std::vector<std::string> files_of(const InputOptions& options) {
   std::vector<std::string> files;
-  if (options.is_plink()) {
-    const data::GenotypeFiles genotypes = data::genotype_files(options);
+  if (options.source.is_plink()) {
+    const data::GenotypeFiles genotypes = data::genotype_files(options.source);
     files = {genotypes.calls, genotypes.variants, genotypes.samples};
   }
+  const auto& [source, response, samples, variables] = options;
   for (const std::string* file :
-       {&options.x, &options.y, &options.pheno, &options.keep, &options.remove, &options.extract, &options.exclude,
-        &options.covar, &options.penalty_factors, &options.weights, &options.offset, &options.split}) {
+       {&source.x, &response.y, &response.pheno, &samples.keep, &samples.remove, &variables.extract, &variables.exclude,
+        &response.covar, &variables.penalty_factors, &response.weights, &response.offset, &samples.split}) {
     if (!file->empty()) files.push_back(*file);
   }
   return files;
 }
 
 Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
-  auto loaded = load_all(options, {!options.is_plink() ? &options.y_name : &options.pheno_name, 1});
+  auto loaded = load_all(options, {&options.response.column(options.source.is_plink()), 1});
   if (!loaded.ok()) return loaded.status();
   return std::move(loaded.value().front());
 }

@@ -41,7 +41,7 @@ struct DatasetParts {
   ColumnsView columns;
   std::vector<std::shared_ptr<const void>> owners;  ///< of what `columns` points to
   std::shared_ptr<const MappedFile> mapped;         ///< the file in which `columns` lie, or null when they were parsed
-  std::uint64_t memory = 0;                         ///< InputOptions::memory
+  std::uint64_t memory = 0;                         ///< Source::memory
   std::vector<std::uint32_t> dropped_rows;
   std::vector<std::uint8_t> excluded;
   std::vector<double> penalty_factors;  ///< J, or empty
@@ -81,11 +81,11 @@ std::shared_ptr<const Dataset> with_other_response(std::shared_ptr<const Dataset
 /// that a process which needs part of the columns does not end up with all of them.
 std::uint64_t fingerprint_of(const DatasetParts& parts);
 
-/// Penalty factors of the columns from the file that options.penalty_factors names; columns with an infinite one are
-/// flagged in `excluded` and have 1. Without a file: empty.
+/// Penalty factors of the columns from `file` (--penalty-factors) or, where they are there, from memory (or null);
+/// columns with an infinite one are flagged in `excluded` and have 1. Without either: empty.
 /// Errors: input: the file's place, when a factor is no number >= 0, an id is unknown or stands for two columns, or the
 /// number of factors is not J.
-Result<std::vector<double>> penalty_factors(const InputOptions& options, const VariableNames& names,
-                                            std::vector<std::uint8_t>& excluded);
+Result<std::vector<double>> penalty_factors(const std::string& file, const DataInMemory* memory,
+                                            const VariableNames& names, std::vector<std::uint8_t>& excluded);
 
 }  // namespace strads::data

@@ -14,7 +14,7 @@ struct GenotypeFiles {
   std::string variants;  ///< .bim or .pvar
   std::string samples;   ///< .fam or .psam
 };
-/// REQUIRES: options.is_plink().
-[[nodiscard]] GenotypeFiles genotype_files(const InputOptions& options);
+/// REQUIRES: source.is_plink().
+[[nodiscard]] GenotypeFiles genotype_files(const Source& source);
 
 }  // namespace strads::data

@@ -73,21 +73,21 @@ void take_samples(SampleSelection selection, SampleIds ids, bool in_place, Datas
   parts.individual = compacted(ids.individual, kept);
 }
 
-Loaded finish(const InputOptions& options, VariantChoice choice, DatasetParts parts) {
+Loaded finish(const Source& source, const std::string& penalty_file, VariantChoice choice, DatasetParts parts) {
   parts.excluded = std::move(choice.excluded);
   parts.dropped_variables = std::move(choice.dropped);
   parts.files.insert(parts.files.end(), choice.files.begin(), choice.files.end());
   parts.warnings.insert(parts.warnings.end(), choice.warnings.begin(), choice.warnings.end());
-  auto factors = penalty_factors(options, *parts.names, parts.excluded);
+  auto factors = penalty_factors(penalty_file, source.in_memory.get(), *parts.names, parts.excluded);
   if (!factors.ok()) return factors.status();
   parts.penalty_factors = std::move(factors).value();
-  if (!options.penalty_factors.empty()) parts.files.push_back(options.penalty_factors);
-  parts.memory = options.memory;
+  if (!penalty_file.empty()) parts.files.push_back(penalty_file);
+  parts.memory = source.memory;
   return make_dataset(std::move(parts));
 }
 
 InputOptions with_response(InputOptions options, const std::string& name) {
-  (!options.is_plink() ? options.y_name : options.pheno_name) = name;
+  options.response.column(options.source.is_plink()) = name;
   return options;
 }
 

@@ -24,7 +24,7 @@ using ResponseNames = std::span<const std::string>;  // of responses, at least o
 /// Moves what selection found into the parts. `in_place`: the columns still have the dropped rows.
 void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts);
 /// Leaves columns out, reads penalty factors.
-Loaded finish(const InputOptions& options, VariantChoice choice, DatasetParts parts);
+Loaded finish(const Source& source, const std::string& penalty_file, VariantChoice choice, DatasetParts parts);
 /// The options that name this response.
 [[nodiscard]] InputOptions with_response(InputOptions options, const std::string& name);
 /// Weights of the kept rows; empty: all 1.
@@ -88,10 +88,11 @@ AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint6
     Made& fresh = made.emplace_back(Made{{kept.begin(), kept.end()}, built.value().in_place, {}, nullptr});
     DatasetParts parts = std::move(built.value().parts);
     take_samples(std::move(selection).value(), ids, fresh.in_place, parts);
-    if (filter == nullptr) choice = choose_variants(options, *parts.names);
+    if (filter == nullptr) choice = choose_variants(options.variables, *parts.names);
     if (!choice.ok()) return failed(choice.status());
     fresh.excluded = choice.value().excluded;
-    auto finished = finish(options, std::move(choice).value(), std::move(parts));
+    auto finished =
+        finish(options.source, options.variables.penalty_factors, std::move(choice).value(), std::move(parts));
     if (!finished.ok()) return failed(finished.status());
     fresh.dataset = finished.value();
     out.push_back(fresh.dataset);

@@ -152,13 +152,12 @@ Result<std::vector<double>> factors_in_memory(std::span<const double> factors, s
 
 }  // namespace
 
-Result<std::vector<double>> penalty_factors(const InputOptions& options, const VariableNames& names,
-                                            std::vector<std::uint8_t>& excluded) {
-  const bool in_memory = options.in_memory != nullptr && !options.in_memory->penalty_factors.empty();
-  if (options.penalty_factors.empty() && !in_memory) return std::vector<double>{};
-  const std::string path = in_memory ? "penalty factors" : options.penalty_factors;
-  auto factors =
-      in_memory ? factors_in_memory(options.in_memory->penalty_factors, names.size()) : read_factors(path, names);
+Result<std::vector<double>> penalty_factors(const std::string& file, const DataInMemory* memory,
+                                            const VariableNames& names, std::vector<std::uint8_t>& excluded) {
+  const bool in_memory = memory != nullptr && !memory->penalty_factors.empty();
+  if (file.empty() && !in_memory) return std::vector<double>{};
+  const std::string path = in_memory ? "penalty factors" : file;
+  auto factors = in_memory ? factors_in_memory(memory->penalty_factors, names.size()) : read_factors(path, names);
   if (!factors.ok()) return factors.status();
   excluded.resize(names.size(), 0);
   std::uint64_t penalised = 0;

@@ -161,11 +161,11 @@ Status apply_sample_list(const std::string& path, bool keeps, const SampleIds& x
 
 }  // namespace
 
-Status apply_sample_lists(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
-  if (!options.keep.empty()) {
-    if (Status kept = apply_sample_list(options.keep, true, x, out); !kept.ok()) return kept;
+Status apply_sample_lists(const Samples& samples, const SampleIds& x, SampleSelection& out) {
+  if (!samples.keep.empty()) {
+    if (Status kept = apply_sample_list(samples.keep, true, x, out); !kept.ok()) return kept;
   }
-  return options.remove.empty() ? Status() : apply_sample_list(options.remove, false, x, out);
+  return samples.remove.empty() ? Status() : apply_sample_list(samples.remove, false, x, out);
 }
 
 }  // namespace strads::data

@@ -62,8 +62,8 @@ std::uint64_t bytes_of_packed(const std::string& path, Look look) {
 }
 
 /// Of what a .pgen is unpacked to; the file itself is read once, and its pages given back.
-Result<DataShape> shape_of_pgen(const InputOptions& options, Look look) {
-  const GenotypeFiles files = genotype_files(options);
+Result<DataShape> shape_of_pgen(const Source& source, Look look) {
+  const GenotypeFiles files = genotype_files(source);
   const auto pgen = MappedFile::open(files.calls);
   if (!pgen.ok()) return pgen.status();
   const auto size = pgen_size(pgen.value()->bytes(), files.calls);
@@ -74,8 +74,8 @@ Result<DataShape> shape_of_pgen(const InputOptions& options, Look look) {
   if (shape.rows == 0) {  // a .bed
     const auto samples = MappedFile::open(files.samples);
     if (!samples.ok()) return samples.status();
-    const auto parsed = options.has_psam() ? parse_psam(samples.value()->bytes(), files.samples, {}, Column6::ignored)
-                                           : parse_fam(samples.value()->bytes(), files.samples, Column6::ignored);
+    const auto parsed = source.has_psam() ? parse_psam(samples.value()->bytes(), files.samples, {}, Column6::ignored)
+                                          : parse_fam(samples.value()->bytes(), files.samples, Column6::ignored);
     if (!parsed.ok()) return parsed.status();
     shape.rows = parsed.value().ids.individual.size();
     shape.columns = (pgen.value()->bytes().size() - kBedHeader) / bed_stride(shape.rows);
@@ -86,11 +86,11 @@ Result<DataShape> shape_of_pgen(const InputOptions& options, Look look) {
   return shape;
 }
 
-Result<DataShape> shape_of_plink(const InputOptions& options, Look look) {
-  if (options.has_pgen()) return shape_of_pgen(options, look);
-  const auto fam = MappedFile::open(options.bfile + ".fam");
+Result<DataShape> shape_of_plink(const Source& source, Look look) {
+  if (source.has_pgen()) return shape_of_pgen(source, look);
+  const auto fam = MappedFile::open(source.bfile + ".fam");
   if (!fam.ok()) return fam.status();
-  const auto bed = MappedFile::open(options.bfile + ".bed");
+  const auto bed = MappedFile::open(source.bfile + ".bed");
   if (!bed.ok()) return bed.status();
   DataShape shape;
   shape.storage = Storage::genotype_2bit;
@@ -100,7 +100,7 @@ Result<DataShape> shape_of_plink(const InputOptions& options, Look look) {
   shape.columns = (shape.mapped_bytes - std::min(shape.mapped_bytes, kBedHeader)) /
                   bed_stride(shape.rows);  // check_bed() compares it with the .bim
   shape.names_bytes =
-      shape.columns / 2 + kWrittenBytes * shape.rows + bytes_of_packed(genotype_files(options).variants, look);
+      shape.columns / 2 + kWrittenBytes * shape.rows + bytes_of_packed(genotype_files(source).variants, look);
   return shape;
 }
 
@@ -218,7 +218,7 @@ Result<DataShape> shape_of_libsvm(const InputFile& file, Look look) {
   return shape;
 }
 
-Result<DataShape> shape_of_table(const InputOptions& options, const InputFile& file, Look look) {
+Result<DataShape> shape_of_table(const InputFile& file, const std::string& id_column, bool has_response, Look look) {
   const std::string_view text = file.bytes();
   // The header and some rows: enough for Table to find the delimiter.
   constexpr int kLines = 24;
@@ -230,8 +230,8 @@ Result<DataShape> shape_of_table(const InputOptions& options, const InputFile& f
   const double factor =
       for_pieces(text, look == Look::thorough, [&](std::string_view piece) { shape.rows += lines_of(piece); });
   shape.rows = std::max<std::uint64_t>(2, scaled(shape.rows, factor)) - 1;
-  const auto ids = find_id_columns(table.value(), options.id_column, false);
-  std::uint64_t others = options.y.empty() ? 1 : 0;
+  const auto ids = find_id_columns(table.value(), id_column, false);
+  std::uint64_t others = has_response ? 1 : 0;
   if (ids.ok()) others += (ids.value().family.has_value() ? 1 : 0) + (ids.value().individual.has_value() ? 1 : 0);
   const std::uint64_t fields = table.value().header().size();
   shape.columns = fields - std::min(others, fields - 1);
@@ -241,15 +241,16 @@ Result<DataShape> shape_of_table(const InputOptions& options, const InputFile& f
 }
 
 Result<DataShape> shape_of_x(const InputOptions& options, Look look) {
-  const auto file = open_to_look(options.x, look);
+  const auto file = open_to_look(options.source.x, look);
   if (!file.ok()) return file.status();
   const std::string_view bytes = file.value().bytes();
-  if (bytes.empty()) return Status::input(options.x + ": is empty, expected data");
-  auto shape = is_npy(bytes)              ? shape_of_npy(file.value())
-               : is_zip(bytes)            ? shape_of_npz(file.value())
-               : is_matrix_market(bytes)  ? shape_of_matrix_market(file.value())
-               : looks_like_libsvm(bytes) ? shape_of_libsvm(file.value(), look)
-                                          : shape_of_table(options, file.value(), look);
+  if (bytes.empty()) return Status::input(options.source.x + ": is empty, expected data");
+  auto shape = is_npy(bytes)             ? shape_of_npy(file.value())
+               : is_zip(bytes)           ? shape_of_npz(file.value())
+               : is_matrix_market(bytes) ? shape_of_matrix_market(file.value())
+               : looks_like_libsvm(bytes)
+                   ? shape_of_libsvm(file.value(), look)
+                   : shape_of_table(file.value(), options.samples.id_column, options.response.y.empty(), look);
   // What was unpacked stays until the columns are made.
   if (shape.ok() && !file.value().mapped()) shape.value().reading_bytes += bytes.size();
   return shape;
@@ -259,7 +260,8 @@ Result<DataShape> shape_of_x(const InputOptions& options, Look look) {
 }  // namespace data
 
 Result<DataShape> look_at_dataset(const InputOptions& options, Look look) {
-  auto shape = !options.is_plink() ? data::shape_of_x(options, look) : data::shape_of_plink(options, look);
+  auto shape =
+      !options.source.is_plink() ? data::shape_of_x(options, look) : data::shape_of_plink(options.source, look);
   if (shape.ok()) shape.value().reading_bytes = std::max(shape.value().reading_bytes, shape.value().held_bytes);
   return shape;
 }
