@@ -17,6 +17,8 @@
 #include "lasso/run/lasso_run.hpp"
 #include "regression/foreign_options.hpp"
 #include "strads/base/hash.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::lasso {
 namespace {

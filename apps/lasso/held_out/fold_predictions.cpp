@@ -7,6 +7,7 @@
 #include "lasso/held_out/held_out.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/classification.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

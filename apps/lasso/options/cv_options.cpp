@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lasso/output/cv_traits.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -1,4 +1,5 @@
 #include "lasso/options/family_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 

@@ -11,6 +11,8 @@
 #include "lasso/policies/policies.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/calibrate.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/run_folder.hpp"
 
 namespace strads::lasso {

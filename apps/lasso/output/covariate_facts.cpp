@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lasso/loss/logistic_data.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

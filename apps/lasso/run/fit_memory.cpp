@@ -10,6 +10,8 @@
 #include "lasso/model/payloads.hpp"
 #include "lasso/plan/planned_work.hpp"
 #include "strads/program/calibrate.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
 #include "strads/transport/threads.hpp"
 
 namespace strads::lasso {

@@ -1,6 +1,7 @@
 #include "lasso/solver/block_tally.hpp"
 
 #include "lasso/lasso_node.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 
