@@ -98,7 +98,8 @@ TEST_F(SmallTree, MayNotHoldALongPassageInTwoPrograms) {
 }
 
 TEST_F(SmallTree, MayNotUseAThirdPartyThatTheTableDoesNotName) {
-  expect_refused("src/data/formats/load.cpp", "#include <boost/program_options.hpp>\n", "`data` may not include boost");
+  expect_refused("src/data/datasets/load.cpp", "#include <boost/program_options.hpp>\n",
+                 "`data` may not include boost");
 }
 
 TEST_F(SmallTree, MayNotUseAThirdPartyThatNobodyKnows) {

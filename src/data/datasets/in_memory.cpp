@@ -1,4 +1,4 @@
-#include "data/in_memory/in_memory.hpp"
+#include "data/datasets/in_memory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "data/datasets/take_columns.hpp"
 #include "data/files/memory_limit.hpp"
 #include "data/formats/dense_columns.hpp"
 #include "data/formats/sparse_columns.hpp"
-#include "data/formats/take_columns.hpp"
 
 namespace strads::data {
 namespace {

@@ -1,7 +1,7 @@
 // Matrices that another program holds, as columns of a data set. Layer: data.
 #pragma once
 
-#include "data/samples/load_each.hpp"
+#include "data/datasets/load_each.hpp"
 #include "strads/data/dataset.hpp"
 
 namespace strads::data {

@@ -4,6 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "data/datasets/in_memory.hpp"
+#include "data/datasets/load_each.hpp"
+#include "data/datasets/load_genotypes.hpp"
+#include "data/datasets/take_columns.hpp"
 #include "data/files/mapped_file.hpp"
 #include "data/files/memory_limit.hpp"
 #include "data/formats/dense_columns.hpp"
@@ -12,14 +16,10 @@
 #include "data/formats/matrix_market.hpp"
 #include "data/formats/npz.hpp"
 #include "data/formats/table.hpp"
-#include "data/formats/take_columns.hpp"
-#include "data/formats/text.hpp"
 #include "data/genotypes/genotype_files.hpp"
-#include "data/genotypes/load_genotypes.hpp"
-#include "data/in_memory/in_memory.hpp"
-#include "data/samples/load_each.hpp"
 #include "data/samples/samples.hpp"
 #include "data/samples/two_classes.hpp"
+#include "data/text/text.hpp"
 
 namespace strads {
 namespace data {

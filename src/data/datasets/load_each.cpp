@@ -1,4 +1,6 @@
-#include "data/samples/load_each.hpp"
+#include "data/datasets/load_each.hpp"
+
+#include "data/filters/penalty_factors.hpp"
 
 namespace strads::data {
 namespace {

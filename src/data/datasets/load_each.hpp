@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "data/datasets/loaded_dataset.hpp"
 #include "data/filters/genotype_filter.hpp"
 #include "data/filters/variant_choice.hpp"
-#include "data/formats/loaded_dataset.hpp"
-#include "data/formats/text.hpp"
 #include "data/samples/samples.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

@@ -1,14 +1,11 @@
-#include "data/genotypes/load_genotypes.hpp"
+#include "data/datasets/load_genotypes.hpp"
 
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "data/files/mapped_file.hpp"
 #include "data/filters/genotype_filter.hpp"
-#include "data/formats/foreign_formats.hpp"
 #include "data/genotypes/bed.hpp"
 #include "data/genotypes/genotype_files.hpp"
 #include "data/genotypes/pgen.hpp"
@@ -90,20 +87,6 @@ std::string note_of(const PgenReader& reader, const std::string& path) {
 }
 
 }  // namespace
-
-GenotypeFiles genotype_files(const Source& source) {
-  const std::string& prefix = source.prefix();
-  GenotypeFiles files{prefix + (source.has_pgen() ? ".pgen" : ".bed"), prefix + (source.has_psam() ? ".pvar" : ".bim"),
-                      prefix + (source.has_psam() ? ".psam" : ".fam")};
-  std::error_code unknown;
-  const std::string plain = files.variants;
-  for (const char* packed : {"", ".zst", ".gz"}) {
-    if (!std::filesystem::exists(plain + packed, unknown)) continue;
-    files.variants = plain + packed;
-    break;
-  }
-  return files;
-}
 
 AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   if (Status status = check_plink_options(options); !status.ok()) return status;

@@ -1,7 +1,7 @@
 // Genotypes with a table of samples and one of variants: PLINK's files. Layer: data.
 #pragma once
 
-#include "data/samples/load_each.hpp"
+#include "data/datasets/load_each.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
 

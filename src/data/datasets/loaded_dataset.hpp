@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,30 +10,10 @@
 
 #include "data/files/mapped_file.hpp"
 #include "data/files/string_list.hpp"
-#include "data/genotypes/bed.hpp"
-#include "data/samples/samples.hpp"
+#include "data/filters/variable_names.hpp"
 #include "strads/data/dataset.hpp"
 
 namespace strads::data {
-
-/// Names of the columns of X.
-class VariableNames {
- public:
-  virtual ~VariableNames() = default;
-  [[nodiscard]] virtual VariableName at(std::uint64_t j) const = 0;
-  [[nodiscard]] virtual std::uint64_t size() const = 0;
-  [[nodiscard]] virtual bool has_alleles() const { return false; }
-  /// Variants with a negative position, which take no part; ascending.
-  [[nodiscard]] virtual std::span<const std::uint64_t> negative() const { return {}; }
-  virtual void for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const;
-};
-
-/// Names in a header.
-std::unique_ptr<const VariableNames> names_from_list(StringList names);
-/// Columns without names are called 1, 2, 3, ... Cost: about 7 bytes a column.
-std::unique_ptr<const VariableNames> names_by_number(std::uint64_t columns);
-/// Names in a .bim; `owner` keeps its text.
-std::unique_ptr<const VariableNames> names_from_bim(Bim bim, std::shared_ptr<const void> owner);
 
 /// Everything that a Dataset hands out. `columns.dropped_rows` and `columns.excluded` are set from the vectors here.
 struct DatasetParts {
@@ -80,12 +59,5 @@ std::shared_ptr<const Dataset> with_other_response(std::shared_ptr<const Dataset
 /// Cost: reads everything once, about 10 GB/s from memory. The pages of a mapped file are given back piece by piece, so
 /// that a process which needs part of the columns does not end up with all of them.
 std::uint64_t fingerprint_of(const DatasetParts& parts);
-
-/// Penalty factors of the columns from `file` (--penalty-factors) or, where they are there, from memory (or null);
-/// columns with an infinite one are flagged in `excluded` and have 1. Without either: empty.
-/// Errors: input: the file's place, when a factor is no number >= 0, an id is unknown or stands for two columns, or the
-/// number of factors is not J.
-Result<std::vector<double>> penalty_factors(const std::string& file, const DataInMemory* memory,
-                                            const VariableNames& names, std::vector<std::uint8_t>& excluded);
 
 }  // namespace strads::data

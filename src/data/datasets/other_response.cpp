@@ -1,7 +1,7 @@
 // One X, several responses: a data set that shares the columns of another one.
 #include <utility>
 
-#include "data/formats/loaded_dataset.hpp"
+#include "data/datasets/loaded_dataset.hpp"
 #include "strads/base/hash.hpp"
 
 namespace strads::data {

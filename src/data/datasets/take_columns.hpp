@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/datasets/loaded_dataset.hpp"
 #include "data/formats/dense_columns.hpp"
-#include "data/formats/loaded_dataset.hpp"
 #include "data/formats/sparse_columns.hpp"
 
 namespace strads::data {

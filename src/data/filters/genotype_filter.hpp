@@ -9,9 +9,9 @@
 
 #include "data/files/mapped_file.hpp"
 #include "data/filters/genotype_counts.hpp"
-#include "data/filters/pedigree.hpp"
 #include "data/filters/variant_choice.hpp"
 #include "data/genotypes/pgen.hpp"
+#include "data/samples/pedigree.hpp"
 #include "data/samples/samples.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/chromosomes.hpp"

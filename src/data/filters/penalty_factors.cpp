@@ -1,12 +1,12 @@
-// --penalty-factors: how much of the penalty each column gets.
+#include "data/filters/penalty_factors.hpp"
+
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <unordered_map>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/loaded_dataset.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -119,10 +119,6 @@ Result<std::vector<double>> by_id(const std::vector<Entry>& entries, const std::
   }
   return factors;
 }
-
-}  // namespace
-
-namespace {
 
 /// From the file of --penalty-factors.
 Result<std::vector<double>> read_factors(const std::string& path, const VariableNames& names) {

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 #include "strads/data/chromosomes.hpp"
 
 namespace strads::data {

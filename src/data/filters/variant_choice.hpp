@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/formats/loaded_dataset.hpp"
+#include "data/filters/variable_names.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
 

@@ -8,7 +8,7 @@
 #include "data/files/mapped_file.hpp"
 #include "data/files/zip_archive.hpp"
 #include "data/formats/npy.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads {
 namespace {

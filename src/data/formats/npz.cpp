@@ -9,7 +9,7 @@
 
 #include "data/files/memory_limit.hpp"
 #include "data/formats/npy.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

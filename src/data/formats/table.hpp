@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 #include "strads/base/status.hpp"
 
 namespace strads::data {

@@ -13,7 +13,6 @@
 #include "data/files/mapped_file.hpp"
 #include "data/formats/matrix_market.hpp"
 #include "data/formats/npz.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_in_memory.hpp"
 #include "data/ratings/ratings_names.hpp"
@@ -22,6 +21,7 @@
 #include "data/ratings/ratings_pieces.hpp"
 #include "data/ratings/ratings_records.hpp"
 #include "data/ratings/ratings_text.hpp"
+#include "data/text/text.hpp"
 #include "strads/base/hash.hpp"
 
 namespace strads {

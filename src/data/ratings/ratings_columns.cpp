@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "data/formats/matrix_market.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/ratings_names.hpp"
 #include "data/ratings/ratings_records.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 namespace {

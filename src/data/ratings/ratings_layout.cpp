@@ -3,11 +3,11 @@
 #include <iterator>
 
 #include "data/formats/matrix_market.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_ids.hpp"
 #include "data/ratings/ratings_records.hpp"
 #include "data/ratings/ratings_text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

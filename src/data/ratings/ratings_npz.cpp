@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "data/formats/npy.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/rating_lines.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

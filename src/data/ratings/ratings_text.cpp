@@ -10,9 +10,9 @@
 #include <numeric>
 #include <optional>
 
-#include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_ids.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

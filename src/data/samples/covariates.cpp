@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/text.hpp"
 #include "data/samples/two_classes.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

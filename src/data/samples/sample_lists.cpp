@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "data/files/string_list.hpp"
-#include "data/filters/pedigree.hpp"
 #include "data/formats/table.hpp"
+#include "data/samples/pedigree.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

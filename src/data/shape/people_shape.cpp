@@ -1,9 +1,9 @@
 // look_at_people: the tables of samples, without the columns of X.
 #include <algorithm>
 
+#include "data/datasets/load_genotypes.hpp"
 #include "data/files/mapped_file.hpp"
 #include "data/formats/table.hpp"
-#include "data/genotypes/load_genotypes.hpp"
 #include "data/samples/samples.hpp"
 #include "strads/data/data_shape.hpp"
 

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "data/formats/npz.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/rating_lines.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_records.hpp"
 #include "data/shape/archive_shape.hpp"
 #include "data/shape/open_to_look.hpp"
 #include "data/shape/text_pieces.hpp"
+#include "data/text/text.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/data/data_shape.hpp"
 
