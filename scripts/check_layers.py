@@ -7,7 +7,8 @@ include public headers, their own folder and that of apps/regression only (strad
 MODEL/MODEL_node.hpp, strads_sim its MODEL/model/payloads.hpp, which its audits read; option_tables the header of each
 program's option tables; *_archive.cpp also
 Boost.Serialization and the header of src/program that goes with it), what of a program a node computes with is pure,
-public headers include no third party, a binding in python/ includes public headers and MODEL/library only, no
+public headers include no third party, in a folder of the table of rooms a room includes none above it, a binding in
+python/ includes public headers and MODEL/library only, no
 hand-written file is longer than 500 lines, and no passage of more than 12 lines stands in two programs of apps/.
 """
 import collections
@@ -124,6 +125,25 @@ def check_layers(layers):
             yield from check_layer_file(path, name, layers[name], layers)
 
 
+def read_rooms():
+    """The rooms of a folder, bottom up, from rows such as | `src/data` | `text` `files` |."""
+    rows = re.findall(r"^\| `((?:src|apps)/\w+)` \| ((?:`\w+` ?)+)\|$", TABLE.read_text(), re.M)
+    return {folder: re.findall(r"`(\w+)`", rooms) for folder, rooms in rows}
+
+
+def check_rooms():
+    for folder, rooms in read_rooms().items():
+        for room in sorted(set(rooms) ^ {p.name for p in (ROOT / folder).iterdir() if p.is_dir()}):
+            yield f"docs/ARCHITECTURE.md and {folder}/ disagree about the room `{room}`"
+        for path in sources(folder):
+            room = path.relative_to(ROOT / folder).parts[0]
+            above = rooms[rooms.index(room) + 1:] if room in rooms else []
+            for number, angle, include in includes(path):
+                name, target = (include.split("/") + [""])[:2]
+                if not angle and name == pathlib.Path(folder).name and target in above:
+                    yield f"{path.relative_to(ROOT)}:{number}: room `{room}` may not use `{target}`, which is above it ({include})"
+
+
 def check_apps():
     for path in sources("apps"):
         own, *rooms = path.relative_to(ROOT / "apps").parts
@@ -181,7 +201,7 @@ def check_passages():
 
 def main():
     layers = read_table()
-    errors = [*check_table(layers), *check_layers(layers), *check_apps(), *check_bindings(), *check_lengths(),
+    errors = [*check_table(layers), *check_layers(layers), *check_rooms(), *check_apps(), *check_bindings(), *check_lengths(),
               *check_passages()]
     print("\n".join(errors) or f"{len(layers)} layers, {len(sources('src', 'include', 'apps'))} files, no crossings")
     return 1 if errors else 0

@@ -343,7 +343,7 @@ class UserLines {
       : text_(source.bytes()), path_(source.path()), is_known_(is_known) {}
 
   Result<std::vector<std::string>> run() {
-    const std::size_t mark = mark_length(text_);
+    const std::size_t mark = byte_order_mark(text_);
     LineReader lines(text_.substr(mark));
     std::vector<std::string> users;
     std::string_view line;

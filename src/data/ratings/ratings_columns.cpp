@@ -90,7 +90,7 @@ class StartReader {
 
   /// Behind empty lines, comments and Excel's line sep=; comes what the separator is found in.
   Status find_first_line() {
-    const std::size_t mark = mark_length(text_);
+    const std::size_t mark = byte_order_mark(text_);
     LineReader lines(text_.substr(mark));
     std::string_view line;
     std::optional<char> said_separator;

@@ -13,7 +13,6 @@ namespace strads::data {
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::uint64_t kIdsMax = 0xfffffffe;
 
 std::string_view separator_text(Separator separator) {
@@ -176,10 +175,6 @@ std::string other_separator(std::string_view line, std::size_t fields) {
          " '\\t' < FILE > NEW";
 }
 
-std::size_t mark_length(std::string_view text) {
-  return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-}
-
 const char* name_of(Separator separator) {
   switch (separator) {
     case Separator::tab:
@@ -253,7 +248,7 @@ Status refuse_others(std::string_view text, const std::string& path) {
     return Status::input(path + ": is " + std::string(magic.is) + ", expected lines of user, item and rating; " +
                          std::string(magic.advice));
   }
-  const std::string_view start = text.substr(mark_length(text), 4096);
+  const std::string_view start = text.substr(byte_order_mark(text), 4096);
   if (text.starts_with("PK\x03\x04") && start.find("[Content_Types].xml") != std::string_view::npos) {
     return Status::input(path + ": is an Excel file (.xlsx), expected lines of user, item and rating; save it as " +
                          "\"CSV UTF-8\"");
