@@ -133,7 +133,9 @@ def read_rooms():
 
 def check_rooms():
     for folder, rooms in read_rooms().items():
-        for room in sorted(set(rooms) ^ {p.name for p in (ROOT / folder).iterdir() if p.is_dir()}):
+        held = {path.relative_to(ROOT / folder).parent.parts[:1] for path in sources(folder)} - {()}
+        gone = {room for room in rooms if not (ROOT / folder / room).is_dir()}
+        for room in sorted(gone | {name for name, in held} - set(rooms)):
             yield f"docs/ARCHITECTURE.md and {folder}/ disagree about the room `{room}`"
         for path in sources(folder):
             room = path.relative_to(ROOT / folder).parts[0]
