@@ -16,10 +16,6 @@ namespace {
 
 const std::string kName = "X";  ///< in place of a path
 
-std::optional<RowValues> no_response_of_its_own(std::size_t) {
-  return std::nullopt;
-}
-
 std::unique_ptr<const VariableNames> names_of(const DataInMemory& data, std::uint64_t columns) {
   if (data.names.empty()) return names_by_number(columns);
   StringList names;
@@ -125,7 +121,7 @@ AllLoaded load_dense_in_memory(const InputOptions& options, ResponseNames names,
     take_copied(std::move(columns).value(), storage, rows, dense.columns, parts);
     return Built{std::move(parts), false};
   };
-  return load_each(options, names, dense.rows, SampleIds{}, no_response_of_its_own, build);
+  return load_each(options, names, dense.rows, SampleIds{}, none_of_its_own, build);
 }
 
 double value_of(const SparseInMemory& sparse, std::uint64_t entry) {
@@ -204,7 +200,7 @@ AllLoaded load_sparse_in_memory(const InputOptions& options, ResponseNames names
     take_sparse(std::move(columns).value(), selection.rows.kept_count(), parts);
     return Built{std::move(parts), false};
   };
-  return load_each(options, names, sparse.rows, SampleIds{}, no_response_of_its_own, build);
+  return load_each(options, names, sparse.rows, SampleIds{}, none_of_its_own, build);
 }
 
 }  // namespace

@@ -54,11 +54,6 @@ Result<Format> find_format(const InputFile& file) {
   return Format::table;
 }
 
-// For formats that bring no response.
-std::optional<RowValues> none_of_its_own(std::size_t) {
-  return std::nullopt;
-}
-
 // --- formats of --x ---
 
 Status no_response(const std::string& x, bool has_names) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,6 +33,11 @@ Loaded finish(const Source& source, const std::string& penalty_file, VariantChoi
 /// The same for the means that take the place of missing values: of a split only samples that train count. Their sum is
 /// the number of kept rows; empty: all 1.
 [[nodiscard]] std::vector<double> mean_weights(const SampleSelection& selection);
+
+/// Of formats that bring no response.
+inline std::optional<RowValues> none_of_its_own(std::size_t) {
+  return std::nullopt;
+}
 
 /// Columns for a choice of samples.
 struct Built {

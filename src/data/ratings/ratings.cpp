@@ -314,24 +314,12 @@ Result<Pairs> read_pairs(const InputFile& source, const PairsInput& input) {
   }
   if (!input.columns.empty() && is_matrix_market(source.bytes())) return no_columns(source);
   const WantedFields wanted{.fields = 2, .columns = input.columns, .columns_of_fit = input.columns_of_fit};
-  auto reading = find_reading(source, wanted, false);
-  if (!reading.ok()) return reading.status();
-  const auto noted = [&](Result<Pairs> read) {
+  return read_lines(source, wanted, read_lines_of_pairs, [](Result<Pairs> read, const TextReading& reading) {
     if (!read.ok()) return read;
-    read.value().note = reading.value().note;
-    read.value().has_header = reading.value().has_header;
+    read.value().note = reading.note;
+    read.value().has_header = reading.has_header;
     return read;
-  };
-  if (reading.value().as_it_is) {
-    auto read = read_lines_of_pairs(source, reading.value().layout);
-    if (read.ok() || !may_be_quoted(source, reading.value().layout)) return noted(std::move(read));
-    reading = find_reading(source, wanted, true);
-    if (!reading.ok()) return reading.status();
-    if (reading.value().as_it_is) return read;  // its quotes enclose so much that no line has all fields
-  }
-  auto plain = plain_lines(source, reading.value(), wanted.fields);
-  if (!plain.ok()) return plain.status();
-  return noted(read_lines_of_pairs(source.with_text(std::move(plain).value()), plain_layout()));
+  });
 }
 
 // --- users ---

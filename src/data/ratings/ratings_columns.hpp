@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "data/files/mapped_file.hpp"
 #include "data/ratings/ratings_text.hpp"
@@ -56,5 +57,25 @@ Result<std::string> plain_lines(const InputFile& source, const TextReading& read
 
 /// Whether it has a double quote where quotes mean something: an error of the lines may come from that.
 bool may_be_quoted(const InputFile& source, const TextLayout& layout);
+
+/// Reads the lines as they stand there or, where that cannot be, as plain_lines() has them.
+///   read:  of a file and its layout: what is read, a Result
+///   noted: of that and of how it was read: the same with what is to be said of it
+template <class Read, class Noted>
+auto read_lines(const InputFile& source, const WantedFields& wanted, const Read& read, const Noted& noted)
+    -> decltype(read(source, TextLayout())) {
+  auto reading = find_reading(source, wanted, false);
+  if (!reading.ok()) return reading.status();
+  if (reading.value().as_it_is) {
+    auto found = read(source, reading.value().layout);
+    if (found.ok() || !may_be_quoted(source, reading.value().layout)) return noted(std::move(found), reading.value());
+    reading = find_reading(source, wanted, true);
+    if (!reading.ok()) return reading.status();
+    if (reading.value().as_it_is) return found;  // its quotes enclose so much that no line has all fields
+  }
+  auto plain = plain_lines(source, reading.value(), wanted.fields);
+  if (!plain.ok()) return plain.status();
+  return noted(read(source.with_text(std::move(plain).value()), plain_layout()), reading.value());
+}
 
 }  // namespace strads::data

@@ -395,26 +395,15 @@ std::uint64_t ratings_piece_bytes(std::uint64_t size) {
 
 Result<RatingsFile> read_text_ratings(const InputFile& source, const WantedFields& wanted, std::uint64_t piece_bytes,
                                       Chunks& chunks, SharedProgress& progress) {
-  auto reading = find_reading(source, wanted, false);
-  if (!reading.ok()) return reading.status();
-  const auto noted = [](Result<RatingsFile> read, const std::string& note) {
-    if (!read.ok() || note.empty()) return read;
-    std::string& all = read.value().note;
-    all = all.empty() ? note : note + "; " + all;
-    return read;
+  const auto read = [&](const InputFile& file, const TextLayout& layout) {
+    return TextReader(file, layout, piece_bytes).run(chunks, progress);
   };
-  if (reading.value().as_it_is) {
-    auto read = TextReader(source, reading.value().layout, piece_bytes).run(chunks, progress);
-    if (read.ok() || !may_be_quoted(source, reading.value().layout))
-      return noted(std::move(read), reading.value().note);
-    reading = find_reading(source, wanted, true);
-    if (!reading.ok()) return reading.status();
-    if (reading.value().as_it_is) return read;  // its quotes enclose so much that no line has all fields
-  }
-  auto plain = plain_lines(source, reading.value(), wanted.fields);
-  if (!plain.ok()) return plain.status();
-  auto read = TextReader(source.with_text(std::move(plain).value()), plain_layout(), piece_bytes).run(chunks, progress);
-  return noted(std::move(read), reading.value().note);
+  return read_lines(source, wanted, read, [](Result<RatingsFile> found, const TextReading& reading) {
+    if (!found.ok() || reading.note.empty()) return found;
+    std::string& all = found.value().note;
+    all = all.empty() ? reading.note : reading.note + "; " + all;
+    return found;
+  });
 }
 
 }  // namespace strads::data
