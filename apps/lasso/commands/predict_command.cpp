@@ -108,9 +108,9 @@ bool names_response(const Response& response) {
   return !response.y.empty() || !response.y_name.empty() || !response.pheno.empty();
 }
 
-Status check_covariates(const Source& source, const Response& response) {
+Status check_covariates(const Response& response, bool plink) {
   if (response.covar.empty() == response.covar_names.empty()) return {};
-  if (response.covar.empty() && check_covariate_names(source, response).ok()) return {};  // of the .fam or .psam
+  if (response.covar.empty() && plink) return {};  // of the .fam or .psam
   return Status::usage(response.covar.empty() ? "the model has covariates (" + response.covar_names.front() +
                                                     " ...), expected --covar FILE"
                                               : "the model has no covariates, --covar does not go with it");
@@ -153,7 +153,8 @@ Status run_predict(std::span<const std::string> arguments) {
   for (const std::string& text : fitted.value().notes) note(options, text);
   const FittedModel& model = fitted.value().all;
   const InputOptions input = input_of(options, model);
-  if (Status covariates = check_covariates(input.source, input.response); !covariates.ok()) return covariates;
+  if (Status covariates = check_covariates(input.response, input.source.is_plink()); !covariates.ok())
+    return covariates;
   if (Status offset = check_offset(input.response, model); !offset.ok()) return offset;
   auto data = load_dataset(input);
   if (!data.ok()) return data.status();

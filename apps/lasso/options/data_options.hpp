@@ -15,10 +15,4 @@ void add_response_options(OptionTable& table, Response& response);
 void add_control_option(OptionTable& table, Response& response);
 void add_selection_options(OptionTable& table, InputOptions& input);
 
-/// Errors: usage: options that do not go together.
-[[nodiscard]] Status check_input(const InputOptions& input);
-
-/// Usage error: --covar-name without a table, where samples have none of their own (.fam, .psam).
-[[nodiscard]] Status check_covariate_names(const Source& source, const Response& response);
-
 }  // namespace strads::lasso

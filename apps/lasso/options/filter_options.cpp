@@ -1,7 +1,6 @@
 #include "lasso/options/filter_options.hpp"
 
 #include <string>
-#include <utility>
 
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -69,26 +68,6 @@ void add_genotype_filters(OptionTable& table, Variables& variables, std::optiona
 void add_filter_options(OptionTable& table, InputOptions& input) {
   add_place_options(table, input.variables);
   add_genotype_filters(table, input.variables, input.samples.mind);
-}
-
-Status check_filters(const InputOptions& input) {
-  const Variables& variables = input.variables;
-  const std::pair<const char*, bool> of_plink[] = {
-      {"--chr", !variables.chromosomes.empty()}, {"--from-bp", variables.from_bp.has_value()},
-      {"--to-bp", variables.to_bp.has_value()},  {"--mind", input.samples.mind.has_value()},
-      {"--geno", variables.geno.has_value()},    {"--hwe", variables.hwe.has_value()},
-      {"--maf", variables.maf.has_value()},      {"--max-maf", variables.max_maf.has_value()},
-  };
-  for (const auto& [option, given] : of_plink) {
-    if (!given || input.source.is_plink()) continue;
-    return Status::usage(std::string(option) + " goes with --bfile: other formats have no chromosomes, founders or " +
-                         "genotype calls");
-  }
-  if (variables.maf && variables.max_maf && *variables.maf > *variables.max_maf) {
-    return Status::usage("--maf " + short_text(*variables.maf) + " is larger than --max-maf " +
-                         short_text(*variables.max_maf) + ": no variant lies between them");
-  }
-  return {};
 }
 
 }  // namespace strads::lasso

@@ -299,8 +299,6 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
         "--trace-rounds sees the rounds of a run in one process; several processes take the same rounds, to the bit: "
         "give the same options without those of section [cluster]");
   }
-  if (Status covariates = check_covariate_names(options.input.source, options.input.response); !covariates.ok())
-    return covariates;
   if (!options.input.response.weights_name.empty() && options.input.response.weights.empty()) {
     return Status::usage("--weights-name needs --weights FILE");
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "strads/base/status.hpp"
 #include "strads/data/data_in_memory.hpp"
 
 namespace strads {
@@ -113,5 +114,8 @@ struct InputOptions {
 
   friend bool operator==(const InputOptions&, const InputOptions&) = default;
 };
+
+/// Errors: usage: options that do not go together.
+[[nodiscard]] Status check_input(const InputOptions& input);
 
 }  // namespace strads

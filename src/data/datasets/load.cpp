@@ -295,9 +295,6 @@ AllLoaded load_npz(const InputOptions& options, ResponseNames names, const Input
 }
 
 AllLoaded load_x(const InputOptions& options, ResponseNames names) {
-  if (!options.response.pheno.empty() || !options.response.pheno_name.empty()) {
-    return Status::usage("--pheno and --pheno-name belong to --bfile; with --x use --y FILE --y-name COLUMN");
-  }
   const auto file = InputFile::open(options.source.x);
   if (!file.ok()) return file.status();
   const auto format = find_format(file.value());
@@ -319,12 +316,8 @@ AllLoaded load_x(const InputOptions& options, ResponseNames names) {
 
 // `names` has the name in `options`, or several.
 AllLoaded load(const InputOptions& options, ResponseNames names) {
+  if (Status together = check_input(options); !together.ok()) return together;
   if (options.source.has_x_in_memory()) return load_in_memory(options, names);
-  if (options.source.given() == 0) {
-    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX, --bpfile PREFIX or --x FILE");
-  }
-  if (options.source.given() > 1)
-    return Status::usage("--bfile, --pfile, --bpfile and --x exclude each other: give one");
   return !options.source.is_plink() ? load_x(options, names) : load_genotypes(options, names);
 }
 

@@ -16,19 +16,6 @@ namespace strads::data {
 
 namespace {
 
-Status check_plink_options(const InputOptions& options) {
-  const Response& response = options.response;
-  if (!response.y.empty() || !response.y_name.empty()) {
-    return Status::usage("--y and --y-name belong to --x; with --bfile use --pheno FILE --pheno-name COLUMN");
-  }
-  if (!options.samples.id_column.empty())
-    return Status::usage("--id-column belongs to --x; --bfile has its ids in the .fam");
-  if (response.pheno.empty() && !response.pheno_name.empty() && !options.source.has_psam()) {
-    return Status::usage("--pheno-name needs --pheno FILE");
-  }
-  return {};
-}
-
 // The samples, with their own phenotype for each response that no table gives.
 struct ReadSamples {
   SampleTable table;
@@ -89,7 +76,6 @@ std::string note_of(const PgenReader& reader, const std::string& path) {
 }  // namespace
 
 AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
-  if (Status status = check_plink_options(options); !status.ok()) return status;
   if (Status prefix = explain_prefix(options.source); !prefix.ok()) return prefix;
   const GenotypeFiles files = genotype_files(options.source);
   const auto samples_file = InputFile::open(files.samples);
@@ -150,7 +136,6 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
 }
 
 Result<SampleSelection> select_genotyped(const InputOptions& options) {
-  if (Status status = check_plink_options(options); !status.ok()) return status;
   if (Status prefix = explain_prefix(options.source); !prefix.ok()) return prefix;
   const auto file = InputFile::open(genotype_files(options.source).samples);
   if (!file.ok()) return file.status();

@@ -15,9 +15,9 @@ bool fits(std::uint64_t bytes, std::uint64_t memory) {
   return static_cast<double>(bytes) <= kShare * static_cast<double>(memory != 0 ? memory : memory_limit());
 }
 
-class LoadedDataset final : public Dataset, private ReadAhead {
+class LoadedDataset final : public DatasetOfParts, private ReadAhead {
  public:
-  explicit LoadedDataset(DatasetParts parts) : parts_(std::move(parts)) {
+  explicit LoadedDataset(DatasetParts parts) : DatasetOfParts(std::move(parts)) {
     parts_.columns.dropped_rows = parts_.dropped_rows;
     parts_.columns.excluded = parts_.excluded;
     parts_.columns.weights = parts_.weights;
@@ -31,16 +31,6 @@ class LoadedDataset final : public Dataset, private ReadAhead {
   }
 
   [[nodiscard]] const ColumnsView& columns() const override { return parts_.columns; }
-  [[nodiscard]] std::span<const double> response() const override { return parts_.response; }
-  [[nodiscard]] std::string_view response_name() const override { return parts_.response_name; }
-  [[nodiscard]] const std::array<std::string, 2>& classes() const override { return parts_.classes; }
-  [[nodiscard]] std::span<const double> offset() const override { return parts_.offset; }
-  [[nodiscard]] std::span<const SamplePart> split() const override { return parts_.split; }
-  [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return parts_.covariates; }
-  [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return parts_.covariate_names; }
-  [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {
-    return parts_.skipped_covariates;
-  }
   [[nodiscard]] std::span<const double> penalty_factors() const override { return parts_.penalty_factors; }
   [[nodiscard]] VariableName variable(VarId j) const override {
     STRADS_CHECK(j < parts_.columns.columns, "callers ask for columns of this data set");
@@ -53,7 +43,6 @@ class LoadedDataset final : public Dataset, private ReadAhead {
   }
   [[nodiscard]] std::span<const std::uint8_t> sexes() const override { return parts_.sexes; }
   [[nodiscard]] bool has_alleles() const override { return parts_.names->has_alleles(); }
-  [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return parts_.dropped_samples; }
   [[nodiscard]] const std::vector<Dropped>& dropped_variables() const override { return parts_.dropped_variables; }
   [[nodiscard]] std::uint64_t missing_imputed() const override { return parts_.missing_imputed; }
   [[nodiscard]] std::uint64_t fingerprint() const override {
@@ -75,7 +64,6 @@ class LoadedDataset final : public Dataset, private ReadAhead {
                            end == view.columns ? file.size() : offset + end * view.column_stride);
   }
   [[nodiscard]] const std::vector<std::string>& files() const override { return parts_.files; }
-  [[nodiscard]] const std::vector<std::string>& warnings() const override { return parts_.warnings; }
 
  private:
   void expect(std::uint64_t begin, std::uint64_t end) const override {
@@ -87,7 +75,6 @@ class LoadedDataset final : public Dataset, private ReadAhead {
     return static_cast<std::uint64_t>(parts_.columns.values - first);
   }
 
-  DatasetParts parts_;
   // Reads all of a mapped file, so only when asked for.
   mutable std::once_flag fingerprint_once_;
   mutable std::uint64_t fingerprint_ = 0;

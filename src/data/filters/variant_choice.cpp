@@ -120,11 +120,8 @@ Status apply_positions(const Variables& variables, const VariableNames& names, V
   return {};
 }
 
-Status check_places(const Variables& variables, const VariableNames& names) {
+Status check_places(const Variables& variables) {
   const bool positions = variables.from_bp || variables.to_bp;
-  if (!variables.chromosomes.empty() && !names.has_alleles()) {
-    return Status::usage("--chr needs chromosomes, which only PLINK files (--bfile) have");
-  }
   const bool one = variables.chromosomes.size() == 1 && ChromosomeRange(variables.chromosomes[0]).is_one();
   if (positions && !one) {
     return Status::usage("--from-bp and --to-bp are positions on one chromosome, and --chr names " +
@@ -155,7 +152,7 @@ Status no_variant_left(const VariantChoice& choice) {
 
 Result<VariantChoice> choose_variants(const Variables& variables, const VariableNames& names) {
   VariantChoice choice;
-  if (Status places = check_places(variables, names); !places.ok()) return places;
+  if (Status places = check_places(variables); !places.ok()) return places;
   const std::span<const std::uint64_t> negative = names.negative();
   if (variables.extract.empty() && variables.exclude.empty() && variables.chromosomes.empty() && negative.empty()) {
     return choice;

@@ -386,9 +386,7 @@ Status apply_covariates(const Source& source, const Response& response, const st
   auto own = Result<std::unique_ptr<const CovariateTable>>(nullptr);
   if (!response.covar_names.empty()) own = table_of_samples(x, source.has_psam());
   if (!own.ok()) return own.status();
-  if (covar.value() == nullptr && own.value() == nullptr) {
-    return Status::usage("--covar-name needs --covar FILE; only columns of a .fam or a .psam need none");
-  }
+  STRADS_CHECK(covar.value() != nullptr || own.value() != nullptr, "check_input() has seen that a table has the names");
   const auto wanted =
       wanted_covariates(source, response, covar.value().get(), own.value().get(), out.skipped_covariates);
   if (!wanted.ok()) return wanted.status();

@@ -83,11 +83,8 @@ class RowChoice {
   std::vector<Dropped> reasons_;
 };
 
-/// What selecting the samples of X gives. Vectors have one entry per row of X, dropped ones included, 0 there.
-struct SampleSelection {
-  explicit SampleSelection(std::uint64_t x_rows) : rows(x_rows) {}
-
-  RowChoice rows;
+/// What is known of each sample besides X: an entry for each row, 0 at dropped ones.
+struct SampleValues {
   std::string response_name;
   std::vector<double> response;        ///< empty: none asked for
   std::array<std::string, 2> classes;  ///< as Dataset::classes()
@@ -97,6 +94,13 @@ struct SampleSelection {
   std::vector<double> weights;    ///< sum = samples kept; empty: all are equal
   std::vector<double> offset;     ///< empty: none asked for
   std::vector<SamplePart> split;  ///< empty: none asked for
+};
+
+/// What selecting the samples of X gives, for each row of X.
+struct SampleSelection : SampleValues {
+  explicit SampleSelection(std::uint64_t x_rows) : rows(x_rows) {}
+
+  RowChoice rows;
   std::vector<std::string> warnings;
   std::vector<std::string> files;  ///< read for it, in order
 };

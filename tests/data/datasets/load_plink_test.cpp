@@ -288,7 +288,7 @@ TEST_F(LoadPlink, RefusesFilesThatDoNotBelongTogether) {
 
 TEST_F(LoadPlink, RefusesOptionsOfOtherFormats) {
   options.response.y = "y.csv";
-  EXPECT_THAT(load_dataset(options), FailsAsUsage("--y and --y-name belong to --x"));
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("--y and --y-name go with --x"));
   options.response.y.clear();
   options.source.x = "x.csv";
   EXPECT_THAT(load_dataset(options), FailsAsUsage("exclude each other"));

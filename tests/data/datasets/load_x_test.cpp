@@ -209,9 +209,9 @@ TEST_F(LoadX, RefusesKeepWithoutIdsAndChromosomesWithoutPlink) {
   EXPECT_THAT(load_dataset(options), FailsAsUsage("name a column of X with --id-column"));
   options.samples.keep.clear();
   options.variables.chromosomes = {"1"};
-  EXPECT_THAT(load_dataset(options), FailsAsUsage("--chr needs chromosomes"));
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("--chr goes with --bfile"));
   options.response.pheno = "p";
-  EXPECT_THAT(load_dataset(options), FailsAsUsage("belong to --bfile"));
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("go with --bfile"));
 }
 
 TEST_F(LoadX, ReadsCompressedTablesUnderAnyName) {
