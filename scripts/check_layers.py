@@ -2,13 +2,12 @@
 """Fails where the tree disagrees with the layer table of docs/ARCHITECTURE.md.
 
 Usage: check_layers.py ROOT. Prints one line per crossing: where, what, which rule. Columns of the table that are read:
-layer | may use | third party | pure. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
+layer | may use | third party | pure; and of the table of rooms: folder | rooms, bottom up. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
 include public headers, their own folder and that of apps/regression only (stradsd and strads_sim also each model's
-MODEL/MODEL_node.hpp, strads_sim its MODEL/model/payloads.hpp, which its audits read; option_tables the header of each
+MODEL/MODEL_node.hpp, strads_sim its MODEL/problem/payloads.hpp, which its audits read; option_tables the header of each
 program's option tables; *_archive.cpp also
 Boost.Serialization and the header of src/program that goes with it), what of a program a node computes with is pure,
-public headers include no third party, in a folder of the table of rooms a room includes none above it, a binding in
-python/ includes public headers and MODEL/library only, no
+public headers include no third party, a binding in python/ includes public headers and MODEL/library only, no
 hand-written file is longer than 500 lines, and no passage of more than 12 lines stands in two programs of apps/.
 """
 import collections
@@ -21,7 +20,7 @@ TABLE = ROOT / "docs/ARCHITECTURE.md"
 LINES_MAX = 500
 LIKE_LINES_MAX = 12
 # Folders of a model, in apps/MODEL: a node computes with these. Pushes of several threads share what a mutex guards.
-PURE_ROOMS = {"model", "loss", "policies", "solver", "solvers"}
+PURE_ROOMS = {"problem", "model", "loss", "policies", "solver", "solvers"}
 MAY_SHARE = re.compile(r"mutex|malloc\.h|std::mutex")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)')
 # In the order in which they are tried; the first that the include begins with names the package.
@@ -55,6 +54,15 @@ def read_table():
         if len(cells) == 4 and re.fullmatch(r"`\w+`", cells[0]) and cells[3] in ("yes", "no"):
             layers[cells[0].strip("`")] = Layer(cells)
     return layers
+
+
+def read_rooms():
+    """{folder: its rooms, bottom up}"""
+    rooms = {}
+    for line in TABLE.read_text().splitlines():
+        if m := re.fullmatch(r"\| `((?:src|apps)/\w+)` \| ((?:`\w+` ?)+)\|", line):
+            rooms[m[1]] = re.findall(r"\w+", m[2])
+    return rooms
 
 
 def sources(*folders):
@@ -125,25 +133,19 @@ def check_layers(layers):
             yield from check_layer_file(path, name, layers[name], layers)
 
 
-def read_rooms():
-    """The rooms of a folder, bottom up, from rows such as | `src/data` | `text` `files` |."""
-    rows = re.findall(r"^\| `((?:src|apps)/\w+)` \| ((?:`\w+` ?)+)\|$", TABLE.read_text(), re.M)
-    return {folder: re.findall(r"`(\w+)`", rooms) for folder, rooms in rows}
-
-
 def check_rooms():
     for folder, rooms in read_rooms().items():
-        held = {path.relative_to(ROOT / folder).parent.parts[:1] for path in sources(folder)} - {()}
-        gone = {room for room in rooms if not (ROOT / folder / room).is_dir()}
-        for room in sorted(gone | {name for name, in held} - set(rooms)):
-            yield f"docs/ARCHITECTURE.md and {folder}/ disagree about the room `{room}`"
+        for room in sorted({p.name for p in (ROOT / folder).glob("*/")} - set(rooms)):
+            yield f"docs/ARCHITECTURE.md does not say where in {folder} the room `{room}` is"
         for path in sources(folder):
-            room = path.relative_to(ROOT / folder).parts[0]
-            above = rooms[rooms.index(room) + 1:] if room in rooms else []
-            for number, angle, include in includes(path):
-                name, target = (include.split("/") + [""])[:2]
-                if not angle and name == pathlib.Path(folder).name and target in above:
-                    yield f"{path.relative_to(ROOT)}:{number}: room `{room}` may not use `{target}`, which is above it ({include})"
+            own = path.relative_to(ROOT / folder).parts[0]
+            if own not in rooms:
+                continue  # a file of the folder itself is above all of its rooms
+            for number, _, include in includes(path):
+                layer, _, rest = include.partition("/")
+                used = rest.partition("/")[0]
+                if layer == folder.split("/")[1] and used in rooms and rooms.index(used) > rooms.index(own):
+                    yield f"{path.relative_to(ROOT)}:{number}: room `{own}` may not use `{used}`, which is above it ({include})"
 
 
 def check_apps():
@@ -157,7 +159,7 @@ def check_apps():
             # These hold every model: they may see what each offers for that, APP/APP_node.hpp.
             if own in ("stradsd", "strads_sim") and re.fullmatch(r"(\w+)/\1_node\.hpp", include):
                 continue
-            if own == "strads_sim" and re.fullmatch(r"\w+/model/payloads\.hpp", include):
+            if own == "strads_sim" and re.fullmatch(r"\w+/(problem|model)/payloads\.hpp", include):
                 continue
             if own == "option_tables" and re.fullmatch(r"\w+/(options/fit_options|commands)\.hpp", include):
                 continue

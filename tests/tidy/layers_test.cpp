@@ -31,9 +31,6 @@ class SmallTree : public ::testing::Test {
     fs::create_directories(root_ / "docs");
     fs::copy_file(real / "docs/ARCHITECTURE.md", root_ / "docs/ARCHITECTURE.md");
     for (const auto& layer : fs::directory_iterator(real / "src")) {
-      for (const auto& room : fs::directory_iterator(layer)) {
-        if (room.is_directory()) fs::create_directories(root_ / fs::relative(room.path(), real));
-      }
       fs::create_directories(root_ / "src" / layer.path().filename());
     }
     fs::create_directories(root_ / "include/strads");
@@ -74,17 +71,6 @@ TEST_F(SmallTree, MayNotIncludeUpwardsThroughAPublicHeader) {
   expect_refused("src/base/hash.cpp", "#include \"strads/engine/model.hpp\"\n", "`base` may not use `engine`");
 }
 
-TEST_F(SmallTree, MayNotIncludeARoomAbove) {
-  put("src/data/samples/samples.hpp", "#include \"data/formats/table.hpp\"\n");
-  EXPECT_EQ(check().code, 0) << "a room below";
-  expect_refused("src/data/formats/table.hpp", "#include \"data/samples/samples.hpp\"\n",
-                 "room `formats` may not use `samples`");
-}
-
-TEST_F(SmallTree, NamesEachRoom) {
-  expect_refused("src/data/attic/table.hpp", "\n", "disagree about the room `attic`");
-}
-
 TEST_F(SmallTree, MayNotReachFromAPublicHeaderIntoALayer) {
   expect_refused("include/strads/engine/model.hpp", "#include \"numerics/kernels/kernels.hpp\"\n",
                  "public headers only");
@@ -112,8 +98,7 @@ TEST_F(SmallTree, MayNotHoldALongPassageInTwoPrograms) {
 }
 
 TEST_F(SmallTree, MayNotUseAThirdPartyThatTheTableDoesNotName) {
-  expect_refused("src/data/datasets/load.cpp", "#include <boost/program_options.hpp>\n",
-                 "`data` may not include boost");
+  expect_refused("src/data/formats/load.cpp", "#include <boost/program_options.hpp>\n", "`data` may not include boost");
 }
 
 TEST_F(SmallTree, MayNotUseAThirdPartyThatNobodyKnows) {
