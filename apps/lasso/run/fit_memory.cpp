@@ -8,6 +8,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
+#include "lasso/model/solution.hpp"
 #include "lasso/plan/planned_work.hpp"
 #include "strads/program/calibrate.hpp"
 #include "strads/program/program.hpp"
@@ -34,8 +35,9 @@ constexpr std::uint64_t kVectors = 17;
 constexpr std::uint64_t kVectorsOfClasses = 16;
 /// Of ridge, for each variable: messages with all of them, and the vectors of conjugate gradients.
 constexpr std::uint64_t kRidgeVectors = 250;
-/// And for each variable and lambda: what a solution is kept in, and what files are made from.
-constexpr std::uint64_t kRidgeKept = 52, kRidgeWritten = 150;
+/// And for each variable and lambda: what a solution is kept in, with the number and value of the message that brought
+/// it, and what files are made from.
+constexpr std::uint64_t kRidgeKept = Solution::kBytesOfNonzero + 12, kRidgeWritten = 150;
 /// Nonzeros that are planned for, of columns that are not genotypes or where one lambda is solved, at the most: their
 /// fits were looked at with these (bench/RESULTS.md).
 constexpr double kPlannedNonzerosMax = 500;
