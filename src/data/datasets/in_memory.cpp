@@ -1,11 +1,11 @@
-#include "data/datasets/in_memory.hpp"
-
+// Matrices that another program holds, as columns of a data set.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include "data/datasets/load_each.hpp"
 #include "data/datasets/take_columns.hpp"
 #include "data/files/memory_limit.hpp"
 #include "data/formats/dense_columns.hpp"
@@ -98,11 +98,8 @@ AllLoaded load_dense_in_memory(const InputOptions& options, ResponseNames names,
     parts.names = names_of(data, dense.columns);
     if (!can_stay) can_stay = can_be_used(dense);
     if (*can_stay) {
-      parts.columns.storage = storage;
-      parts.columns.rows = dense.rows;
-      parts.columns.columns = static_cast<VarId>(dense.columns);
-      parts.columns.values = dense.values;
-      parts.columns.column_stride = dense.stride != 0 ? dense.stride : dense.rows * dense.item_size;
+      use_dense(dense.values, storage, dense.rows, dense.columns,
+                dense.stride != 0 ? dense.stride : dense.rows * dense.item_size, parts);
       parts.owners.push_back(options.source.in_memory);
       return Built{std::move(parts), true};
     }

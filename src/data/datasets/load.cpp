@@ -4,9 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "data/datasets/in_memory.hpp"
 #include "data/datasets/load_each.hpp"
-#include "data/datasets/load_genotypes.hpp"
 #include "data/datasets/take_columns.hpp"
 #include "data/files/mapped_file.hpp"
 #include "data/files/memory_limit.hpp"
@@ -232,11 +230,8 @@ AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Inp
     parts.names = names_by_number(array.shape[1]);
     if (!can_stay) can_stay = in_file && file.mapped() && is_column_major(array) && all_finite(array, release);
     if (*can_stay) {
-      parts.columns.storage = storage;
-      parts.columns.rows = array.shape[0];
-      parts.columns.columns = static_cast<VarId>(array.shape[1]);
-      parts.columns.values = reinterpret_cast<const std::byte*>(array.data.data());
-      parts.columns.column_stride = array.shape[0] * array.item_size;
+      use_dense(reinterpret_cast<const std::byte*>(array.data.data()), storage, array.shape[0], array.shape[1],
+                array.shape[0] * array.item_size, parts);
       parts.mapped = file.mapping();
       return Built{std::move(parts), true};
     }

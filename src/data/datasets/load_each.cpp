@@ -1,7 +1,5 @@
 #include "data/datasets/load_each.hpp"
 
-#include "data/filters/penalty_factors.hpp"
-
 namespace strads::data {
 namespace {
 

@@ -106,4 +106,16 @@ AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint6
   return out;
 }
 
+/// Data sets of X in memory, as load_datasets() makes them of files. Column-major floats and bytes, and sparse columns,
+/// stay where they are unless an entry is missing; what else there is, is copied.
+/// Errors: as of a .npy or .npz, with "X" in place of a path. REQUIRES: options.source.has_x_in_memory().
+AllLoaded load_in_memory(const InputOptions& options, ResponseNames names);
+
+/// The data sets of options.source, one for each response. Errors: as load_dataset().
+AllLoaded load_genotypes(const InputOptions& options, ResponseNames names);
+
+/// Who of the samples' table takes part, before any genotype is looked at: --mind drops nobody.
+/// Errors: as load_dataset(). REQUIRES: options.source.is_plink(). Cost: reads the samples' table and those beside it.
+Result<SampleSelection> select_genotyped(const InputOptions& options);
+
 }  // namespace strads::data

@@ -1,9 +1,9 @@
-#include "data/datasets/load_genotypes.hpp"
-
+// Genotypes with a table of samples and one of variants: PLINK's files.
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "data/datasets/load_each.hpp"
 #include "data/files/mapped_file.hpp"
 #include "data/filters/genotype_filter.hpp"
 #include "data/genotypes/bed.hpp"

@@ -1,4 +1,4 @@
-#include "data/files/gzip.hpp"
+#include "data/files/unpack.hpp"
 
 #define ZLIB_CONST
 #include <zlib.h>

@@ -11,10 +11,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "data/files/gzip.hpp"
 #include "data/files/mapped_ranges.hpp"
 #include "data/files/memory_limit.hpp"
-#include "data/files/zstd.hpp"
+#include "data/files/unpack.hpp"
 
 namespace strads::data {
 

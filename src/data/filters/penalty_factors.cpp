@@ -1,11 +1,11 @@
-#include "data/filters/penalty_factors.hpp"
-
+// --penalty-factors: how much of the penalty each column gets.
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <unordered_map>
 
 #include "data/files/mapped_file.hpp"
+#include "data/filters/variant_choice.hpp"
 #include "data/text/text.hpp"
 
 namespace strads::data {

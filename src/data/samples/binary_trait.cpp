@@ -1,4 +1,4 @@
-#include "data/samples/binary_trait.hpp"
+#include "data/samples/samples.hpp"
 
 #include <array>
 #include <cmath>

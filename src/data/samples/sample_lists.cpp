@@ -1,11 +1,11 @@
-#include "data/samples/sample_lists.hpp"
-
+// --keep and --remove.
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
+#include "data/samples/samples.hpp"
 #include "data/text/text.hpp"
 
 namespace strads::data {

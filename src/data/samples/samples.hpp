@@ -122,4 +122,15 @@ Status take_split(const std::string& path, const RowValues& column, const Sample
 /// Error where a split was asked for and nobody who is left trains, or nobody validates.
 Status expect_split_parts(const std::string& path, const SampleSelection& selection);
 
+/// Drops the samples that --keep does not list, then those that --remove lists. Names that X does not have become
+/// warnings. Errors: input: a list without names, lines that differ, a --keep with no sample of X.
+/// REQUIRES: x.any() where an option asks for a list. Cost: a hash table of each list.
+Status apply_sample_lists(const Samples& samples, const SampleIds& x, SampleSelection& out);
+
+/// Understands a phenotype as plink2 does. Where all values are 0, 1 or 2 and there is a 2, it is a case/control trait
+/// (1 control, 2 case) and 0 becomes missing. With `zero_is_control` (--1), and where there is no 2, 0 is a value.
+///   phenotype: NaN where missing; -9 is NaN already
+/// Returns what to tell about a trait of two values; "" for any other.
+std::string understand_case_control(RowValues& phenotype, bool zero_is_control);
+
 }  // namespace strads::data

@@ -6,9 +6,7 @@
 
 #include "data/files/mapped_file.hpp"
 #include "data/formats/npy.hpp"
-#include "data/samples/binary_trait.hpp"
 #include "data/samples/covariates.hpp"
-#include "data/samples/sample_lists.hpp"
 #include "data/samples/samples.hpp"
 #include "data/samples/two_classes.hpp"
 #include "data/text/text.hpp"

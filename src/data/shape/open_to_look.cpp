@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "data/files/gzip.hpp"
+#include "data/files/unpack.hpp"
 
 namespace strads::data {
 

@@ -1,7 +1,7 @@
 // look_at_people: the tables of samples, without the columns of X.
 #include <algorithm>
 
-#include "data/datasets/load_genotypes.hpp"
+#include "data/datasets/load_each.hpp"
 #include "data/files/mapped_file.hpp"
 #include "data/formats/table.hpp"
 #include "data/samples/samples.hpp"

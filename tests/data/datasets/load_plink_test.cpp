@@ -328,6 +328,7 @@ std::vector<std::shared_ptr<const Dataset>> load_several(const InputOptions& opt
 TEST_F(LoadPlink, GivesEveryResponseItsOwnSamplesOnTheSameColumns) {
   pheno("FID IID t1 t2\nF1 a 5 NA\nF1 b 7 8\nF2 a -9 3\nF2 c 1 2\n");
   options.response.weights = folder.write("w", "FID IID w\nF1 a 1\nF1 b 2\nF2 a 3\nF2 c 4\n");
+  options.samples.split = folder.write("split", "FID IID part\nF1 a train\nF1 b train\nF2 a train\nF2 c val\n");
   const auto sets = load_several(options, {"t1", "t2"});
   ASSERT_EQ(sets.size(), 2u);
   EXPECT_EQ(sets[1]->columns().values, sets[0]->columns().values);
@@ -342,6 +343,8 @@ TEST_F(LoadPlink, GivesEveryResponseItsOwnSamplesOnTheSameColumns) {
     EXPECT_THAT(one.columns().dropped_rows, ::testing::ElementsAreArray(rows.begin(), rows.end()));
     const auto weights = alone->columns().weights;
     EXPECT_THAT(one.columns().weights, ::testing::ElementsAreArray(weights.begin(), weights.end()));
+    const auto split = alone->split();
+    EXPECT_THAT(one.split(), ::testing::ElementsAreArray(split.begin(), split.end()));
     EXPECT_EQ(one.sample(3).individual, "c");
     EXPECT_EQ(one.variable(1).id, "rs2");
   }

@@ -1,4 +1,4 @@
-#include "data/files/gzip.hpp"
+#include "data/files/unpack.hpp"
 
 #include "data/files/mapped_file.hpp"
 #include "data/fixtures.hpp"

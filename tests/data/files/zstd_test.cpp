@@ -1,4 +1,4 @@
-#include "data/files/zstd.hpp"
+#include "data/files/unpack.hpp"
 
 #include <zstd.h>
 

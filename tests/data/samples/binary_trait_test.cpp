@@ -1,5 +1,5 @@
 // Case/control phenotypes: which values are missing, as plink2 has it.
-#include "data/samples/binary_trait.hpp"
+#include "data/samples/samples.hpp"
 
 #include <cmath>
 

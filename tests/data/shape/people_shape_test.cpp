@@ -64,6 +64,18 @@ TEST_F(Peopled, ATableBesideAnotherFormatIsCountedByItself) {
   EXPECT_EQ(found.covariates, 3U);
 }
 
+TEST_F(Peopled, CovariatesMayStandInTheTableOfTheSplit) {
+  InputOptions options;
+  options.source.x = folder.path("is not read");
+  options.samples.split = folder.write("both.csv", "IID,part,age\ns1,train,1\ns2,val,2\ns3,train,4\n");
+  options.response.covar = options.samples.split;
+  options.response.covar_names = {"age"};
+  DataShape shape;
+  shape.rows = 3;
+  EXPECT_EQ(people(options, shape).train, 2U);
+  EXPECT_EQ(people(options, shape).covariates, 1U);
+}
+
 TEST_F(Peopled, ATableThatDoesNotFitIsAnError) {
   genotypes.samples.split = folder.write("split", "FID IID part\nF1 I1 trains\n");
   const auto found = look_at_people(genotypes, {});
