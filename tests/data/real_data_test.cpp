@@ -25,8 +25,8 @@ Moments moments(std::span<const double> values) {
 
 TEST(RealData, GenotypesHaveTheMissingCallsOfTheReference) {
   InputOptions options;
-  options.bfile = kFolder + "1000g-chr2-eur/chr2-eur";
-  options.pheno = kFolder + "1000g-chr2-eur/pheno.tsv";
+  options.source.bfile = kFolder + "1000g-chr2-eur/chr2-eur";
+  options.response.pheno = kFolder + "1000g-chr2-eur/pheno.tsv";
   const auto set = load(options);
   const ColumnsView& x = set->columns();
   EXPECT_EQ(x.samples(), 503u);
@@ -50,8 +50,8 @@ TEST(RealData, GenotypesHaveTheMissingCallsOfTheReference) {
 
 TEST(RealData, LeukemiaHasTheShapeAndResponseOfTheReference) {
   InputOptions options;
-  options.x = kFolder + "leukemia/X.csv.gz";
-  options.y = kFolder + "leukemia/y.csv";
+  options.source.x = kFolder + "leukemia/X.csv.gz";
+  options.response.y = kFolder + "leukemia/y.csv";
   const auto set = load(options);
   EXPECT_EQ(set->columns().samples(), 72u);
   EXPECT_EQ(set->columns().columns, 7'129u);
@@ -62,8 +62,8 @@ TEST(RealData, LeukemiaHasTheShapeAndResponseOfTheReference) {
 
 TEST(RealData, DiabetesHasTheShapeAndResponseOfTheReference) {
   InputOptions options;
-  options.x = kFolder + "diabetes/X.csv.gz";
-  options.y = kFolder + "diabetes/y.csv";
+  options.source.x = kFolder + "diabetes/X.csv.gz";
+  options.response.y = kFolder + "diabetes/y.csv";
   const auto set = load(options);
   EXPECT_EQ(set->columns().samples(), 442u);
   EXPECT_EQ(ids(*set), (std::vector<std::string>{"age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"}));

@@ -15,15 +15,15 @@ std::string folder(const std::string& name) {
 
 std::shared_ptr<const Dataset> table(const std::string& name) {
   InputOptions input;
-  input.x = folder(name) + "/X.csv.gz";
-  input.y = folder(name) + "/y.csv";
+  input.source.x = folder(name) + "/X.csv.gz";
+  input.response.y = folder(name) + "/y.csv";
   return load_dataset(input).value();
 }
 
 std::shared_ptr<const Dataset> genotypes() {
   InputOptions input;
-  input.bfile = folder("1000g-chr2-eur/chr2-eur");
-  input.pheno = folder("1000g-chr2-eur/pheno.tsv");
+  input.source.bfile = folder("1000g-chr2-eur/chr2-eur");
+  input.response.pheno = folder("1000g-chr2-eur/pheno.tsv");
   return load_dataset(input).value();
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "data/files/gzip.hpp"
+#include "data/files/unpack.hpp"
 #include "data/formats/table.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -11,7 +11,7 @@ namespace strads {
 
 inline void code_or_refuse(const data::SampleIds& ids, data::RowValues& response) {
   InputOptions options;
-  options.two_classes = true;
+  options.response.two_classes = true;
   const std::vector<std::uint8_t> kept(response.values.size(), 1);
   const auto coded = data::code_two_classes(options, {"fuzz", ids}, kept, response);
   if (!coded.ok()) return;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "data/files/zstd.hpp"
+#include "data/files/unpack.hpp"
 #include "data/genotypes/bed.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

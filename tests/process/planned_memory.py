@@ -84,7 +84,7 @@ class Folder:
 
     def dense(self, kind="<f4", rows=1000, columns=15_000):
         """Row by row, so that it is copied: 60 MB of floats."""
-        name = f"dense{kind[1:]}.npy"
+        name = f"dense{kind[1:]}{rows}.npy"
         if not self.has(name):
             one = array.array("f" if kind == "<f4" else "d")
             one.frombytes((singles if kind == "<f4" else doubles)(1, rows * columns))
@@ -228,6 +228,7 @@ class Folder:
 FEW = ["--lambda-ratio", "0.6"]
 PATH = ["--lambdas", "10", "--lambda-min-ratio", "0.6"]
 ONE = ["--threads", "1"]
+RIDGE = ["--l1-ratio", "0", "--lambdas", "8", "--lambda-min-ratio", "0.1", "--tolerance", "1e-3"]
 FIT = ["--sweeps", "4", "--lambda", "0.1"]
 GRID = ["--ranks", "8,16", "--lambdas", "0.05,0.1", "--sweeps", "3"]
 KINDS = {
@@ -241,10 +242,12 @@ KINDS = {
     "fit, bytes": lambda f: ["lasso", "fit", *f.bytes(), *FEW, *ONE],
     "fit, .bed": lambda f: ["lasso", "fit", *f.genotypes(), *FEW, *ONE],
     "fit, .pgen": lambda f: ["lasso", "fit", *f.pgen(), *FEW, *ONE],
-    "fit, two classes": lambda f: ["lasso", "fit", *f.dense()[:2], "--y", f("densef4.npy.class"), "--family", "binomial",
+    "fit, two classes": lambda f: ["lasso", "fit", *f.dense()[:2], "--y", f("densef41000.npy.class"), "--family", "binomial",
                                    *FEW, *ONE],
     "path": lambda f: ["lasso", "path", *f.dense(), *PATH, *ONE],
-    "path, two classes": lambda f: ["lasso", "path", *f.dense()[:2], "--y", f("densef4.npy.class"), "--family", "binomial",
+    "path, ridge": lambda f: ["lasso", "path", *f.dense("<f8", 50, 60_000), *RIDGE, *ONE],
+    "cv, ridge": lambda f: ["lasso", "cv", *f.dense("<f8", 50, 60_000), *RIDGE, "--folds", "3", *ONE],
+    "path, two classes": lambda f: ["lasso", "path", *f.dense()[:2], "--y", f("densef41000.npy.class"), "--family", "binomial",
                                     *PATH, *ONE],
     "path --split": lambda f: ["lasso", "path", *f.genotypes(), "--split", f("g.split"), *PATH, *ONE],
     "cv": lambda f: ["lasso", "cv", *f.dense(), *PATH, "--folds", "3", *ONE],

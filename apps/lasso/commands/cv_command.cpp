@@ -46,7 +46,7 @@ class CrossValidation final : public LassoRun {
 
   /// Those of a host that has them in memory; else none.
   [[nodiscard]] std::span<const std::uint32_t> given_folds() const {
-    const auto& memory = options_.input.in_memory;
+    const auto& memory = options_.input.source.in_memory;
     return memory == nullptr ? std::span<const std::uint32_t>() : memory->folds;
   }
 

@@ -14,7 +14,7 @@ namespace strads::lasso {
 namespace {
 
 std::vector<std::string> files_of_result(const CvOptions& options) {
-  std::vector<std::string> files = files_of_chosen_models(options.path.fit.input.prefix());
+  std::vector<std::string> files = files_of_chosen_models(options.path.fit.input.source.prefix());
   for (std::string& file : files_of_path()) files.push_back(std::move(file));
   files.insert(files.end(), {kCvFile, kCvPathsFile, kFoldsFile, kFoldPredictionsFile, kCvPicture});
   return files;
@@ -49,7 +49,7 @@ Status write_curve(const CvOptions& options, const CvResult& result, const std::
   if (Status done = put(kCvPathsFile, cv_paths_table(result)); !done.ok()) return done;
   if (Status done = put(kCvPicture, picture); !done.ok()) return done;
   if (Status done = put(kFoldPredictionsFile, fold_predictions_table(result)); !done.ok()) return done;
-  const std::string& prefix = options.path.fit.input.prefix();
+  const std::string& prefix = options.path.fit.input.source.prefix();
   if (Status done = write_path_files(result, model, prefix, own); !done.ok()) return done;
   if (Status done = write_chosen_models(options, result, model, own); !done.ok()) return done;
   for (std::size_t f = 0; f < result.folds.size(); ++f) {
@@ -65,7 +65,7 @@ Status write_result_files(const CvOptions& options, const CvResult& result, cons
   if (Status done = own.write(kFoldsFile, folds_table(*result.cv.dataset, result.cv.folds)); !done.ok()) return done;
   if (!result.curve.mean.empty()) return write_curve(options, result, picture, own);
   if (result.steps.empty()) return {};
-  return write_path_files(result, fitted_path(*result.data, result.steps), options.path.fit.input.prefix(), own);
+  return write_path_files(result, fitted_path(*result.data, result.steps), options.path.fit.input.source.prefix(), own);
 }
 
 std::string picture_of(const CvResult& result) {
@@ -125,7 +125,7 @@ Summary summary_of_trait(const CvOptions& options, std::span<const CvResult> rat
 
 CvConfigs configs_of_cv(CvOptions& options, const OptionTable& table) {
   FitOptions& fit = options.path.fit;
-  std::string& name = !fit.input.is_plink() ? fit.input.y_name : fit.input.pheno_name;
+  std::string& name = fit.input.response.column(fit.input.source.is_plink());
   const std::string names = name;
   const std::string out = fit.common.out;
   const std::vector<std::string> texts = options.l1_ratio_texts;

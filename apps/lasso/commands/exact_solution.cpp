@@ -67,7 +67,7 @@ class ExactFit final : public FitRun {
   void note_event(const ProgressEvent&, double) override {}
 
   Result<RunList> make_runs() override {
-    if (!options_.input.split.empty()) {
+    if (!options_.input.samples.split.empty()) {
       auto split = prepare_split(dataset_, options_.lasso, Measure::mse, false);
       if (!split.ok()) return split.status();
       result_.data = std::move(split).value().train;

@@ -19,7 +19,7 @@ class Fit final : public FitRun {
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
     std::vector<std::string> files = {kCoefficientsFile, kTraceFile, kConfigFile, kLogFile, kModelFile};
-    if (options_.input.is_plink()) files.push_back(frequency_file(options_.input.prefix()));
+    if (options_.input.source.is_plink()) files.push_back(frequency_file(options_.input.source.prefix()));
     return files;
   }
 
@@ -40,7 +40,8 @@ class Fit final : public FitRun {
     if (!directory_.exists()) return {};
     const FittedModel model = fitted_model(result_);
     const ModelOfFolder folder{model, result_.solution.standardized, *result_.data};
-    if (Status done = write_model_files("", folder, options_.input.prefix(), directory_); !done.ok()) return done;
+    if (Status done = write_model_files("", folder, options_.input.source.prefix(), directory_); !done.ok())
+      return done;
     return finish_files(summary_of(options_, result_));
   }
 };

@@ -76,7 +76,7 @@ class Path final : public LassoRun {
       log_.warn("no lambda was solved: there is no path to write");
     } else {
       const FittedPath model = fitted_path(*result_.data, result_.steps);
-      const std::string& bfile = options_.input.prefix();
+      const std::string& bfile = options_.input.source.prefix();
       if (Status done = write_path_files(result_, model, bfile, directory_); !done.ok()) return done;
     }
     return finish_files(path_summary(path_, result_));

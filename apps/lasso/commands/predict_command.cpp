@@ -90,34 +90,37 @@ std::string table_of(const Dataset& data, const Columns& columns) {
 /// What is read: nothing is dropped, missing values stay, and a response is taken where there is one.
 InputOptions input_of(const PredictOptions& options, const FittedModel& model) {
   InputOptions input = options.input;
-  input.response_required = false;
-  input.missing_mean = true;
-  input.missing_stays = true;  // the training means take the place of NaN below
-  input.covar_names = model.covariate_names;
-  input.two_classes = model.is_binomial();
-  input.classes = model.classes;
+  Response& response = input.response;
+  response.required = false;
+  input.source.missing_mean = true;
+  input.source.missing_stays = true;  // the training means take the place of NaN below
+  response.covar_names = model.covariate_names;
+  response.two_classes = model.is_binomial();
+  response.classes = model.classes;
   const bool is_variable = std::any_of(model.variables.begin(), model.variables.end(),
                                        [&](const FittedVariable& one) { return one.id == model.response; });
-  const bool in_table = !input.x.empty() && input.y.empty() && input.y_name.empty() && !is_variable;
-  if (in_table) input.y_name = model.response;  // formats without names do not look at it
+  const bool in_table = !input.source.x.empty() && response.y.empty() && response.y_name.empty() && !is_variable;
+  if (in_table) response.y_name = model.response;  // formats without names do not look at it
   return input;
 }
 
-bool names_response(const InputOptions& input) {
-  return !input.y.empty() || !input.y_name.empty() || !input.pheno.empty();
+bool names_response(const Response& response) {
+  return !response.y.empty() || !response.y_name.empty() || !response.pheno.empty();
 }
 
-Status check_covariates(const InputOptions& input) {
-  if (input.covar.empty() == input.covar_names.empty()) return {};
-  if (input.covar.empty() && check_covariate_names(input).ok()) return {};  // of the .fam or .psam
-  return Status::usage(input.covar.empty()
-                           ? "the model has covariates (" + input.covar_names.front() + " ...), expected --covar FILE"
-                           : "the model has no covariates, --covar does not go with it");
+Status check_covariates(const Response& response, bool plink) {
+  if (response.covar.empty() == response.covar_names.empty()) return {};
+  if (response.covar.empty() && plink) return {};  // of the .fam or .psam
+  return Status::usage(response.covar.empty() ? "the model has covariates (" + response.covar_names.front() +
+                                                    " ...), expected --covar FILE"
+                                              : "the model has no covariates, --covar does not go with it");
 }
 
-Status check_offset(const InputOptions& input, const FittedModel& model) {
-  if (!input.offset_name.empty() && input.offset.empty()) return Status::usage("--offset-name needs --offset FILE");
-  if (input.offset.empty() != model.has_offset) return {};
+Status check_offset(const Response& response, const FittedModel& model) {
+  if (!response.offset_name.empty() && response.offset.empty()) {
+    return Status::usage("--offset-name needs --offset FILE");
+  }
+  if (response.offset.empty() != model.has_offset) return {};
   return Status::usage(model.has_offset
                            ? "the model was fitted with offsets, expected --offset FILE with those of these "
                              "samples"
@@ -150,14 +153,15 @@ Status run_predict(std::span<const std::string> arguments) {
   for (const std::string& text : fitted.value().notes) note(options, text);
   const FittedModel& model = fitted.value().all;
   const InputOptions input = input_of(options, model);
-  if (Status covariates = check_covariates(input); !covariates.ok()) return covariates;
-  if (Status offset = check_offset(input, model); !offset.ok()) return offset;
+  if (Status covariates = check_covariates(input.response, input.source.is_plink()); !covariates.ok())
+    return covariates;
+  if (Status offset = check_offset(input.response, model); !offset.ok()) return offset;
   auto data = load_dataset(input);
   if (!data.ok()) return data.status();
   const Dataset& dataset = *data.value();
-  const bool wanted = names_response(options.input);
+  const bool wanted = names_response(options.input.response);
   if (wanted && dataset.response().empty()) {
-    return Status::usage("--y-name " + options.input.y_name + ": " + options.input.x +
+    return Status::usage("--y-name " + options.input.response.y_name + ": " + options.input.source.x +
                          " has no such column of numbers; lasso predict needs no response, leave it out");
   }
   auto matching = match_variables(model, dataset);

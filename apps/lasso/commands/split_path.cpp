@@ -30,7 +30,8 @@ class SplitPath final : public LassoRun {
     std::vector<std::string> files = files_of_path();
     files.emplace_back(kValidationPicture);
     for (const char* folder : {kChosenFolder, kRefitFolder}) {
-      for (std::string& file : files_of_model_folder(folder, options_.input.prefix())) files.push_back(std::move(file));
+      for (std::string& file : files_of_model_folder(folder, options_.input.source.prefix()))
+        files.push_back(std::move(file));
     }
     return files;
   }
@@ -204,7 +205,8 @@ class SplitPath final : public LassoRun {
     }
     FittedPath model = fitted_path(*result_.data, result_.steps);
     model.least = result_.curve.least + 1;
-    if (Status done = write_path_files(result_, model, options_.input.prefix(), directory_); !done.ok()) return done;
+    if (Status done = write_path_files(result_, model, options_.input.source.prefix(), directory_); !done.ok())
+      return done;
     const std::string picture = validation_picture(result_);
     if (Status done = directory_.write(kValidationPicture, picture); !done.ok()) return done;
     if (Status done = write_split_models(path_, result_, model, directory_); !done.ok()) return done;

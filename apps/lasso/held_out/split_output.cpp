@@ -161,7 +161,8 @@ Status write_split_models(const PathCommandOptions& options, const SplitResult& 
                          const LassoData& data, const Summary& facts) {
     const FittedModel own = path.at(k);
     const Summary summary = summary_of_folder(options, data, step, facts);
-    return write_model_folder(folder, {own, step.standardized, data}, summary, options.fit.input.prefix(), directory);
+    return write_model_folder(folder, {own, step.standardized, data}, summary, options.fit.input.source.prefix(),
+                              directory);
   };
   const Solution& chosen = result.steps[result.curve.least];
   Status done = write(kChosenFolder, model, result.curve.least, chosen, *result.data, chosen_facts(result));

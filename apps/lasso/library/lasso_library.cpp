@@ -48,7 +48,7 @@ Status take_call(const Call& call, OptionTable& table, FitOptions& fit, const Li
     return Status::usage("the nodes of a cluster do not see what lies in this process's memory; write it into files");
   }
   if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
-  fit.input.in_memory = call.data;
+  fit.input.source.in_memory = call.data;
   fit.host = listening.host;
   return settle();
 }
@@ -71,19 +71,16 @@ Result<InputOptions> data_of(const Call& call, bool* fills_missing = nullptr) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
-  options.input.in_memory = call.data;
-  options.input.response_required = false;
+  options.input.source.in_memory = call.data;
+  options.input.response.required = false;
   if (fills_missing != nullptr) *fills_missing = !table.given("missing") || options.missing == "mean";
   return options.input;
 }
 
 /// A model finds its variables by their names: filters that chose those of the fit do not choose again.
 void take_every_variable(InputOptions& input) {
-  input.extract.clear();
-  input.exclude.clear();
-  input.chromosomes.clear();
-  input.from_bp = input.to_bp = std::nullopt;
-  input.maf = input.max_maf = input.geno = input.hwe = input.mind = std::nullopt;
+  input.variables = {};
+  input.samples.mind.reset();
 }
 
 /// A run that was cut off has results all the same.
@@ -169,7 +166,7 @@ Result<PredictCall> call_predict(const FittedModel& model, const Call& call) {
   if (!read.ok()) return read.status();
   InputOptions input = std::move(read).value();
   take_every_variable(input);
-  input.missing_mean = input.missing_stays = fills_missing;
+  input.source.missing_mean = input.source.missing_stays = fills_missing;
   auto data = load_dataset(input);
   if (!data.ok()) return data.status();
   if (data.value()->covariates().size() != model.covariates.size()) {

@@ -77,7 +77,7 @@ struct LogisticData;  // lasso/loss/logistic_data.hpp
 
 /// The response on the scale of the solver: y~ = (y - ybar) / sy, covariates projected out. Of the binomial family the
 /// residual without variables, mean 0 and norm 1.
-struct Response {
+struct ScaledResponse {
   std::vector<double> standardized;  ///< length rows, 0 at dropped rows
   double mean = 0;                   ///< ybar; 0 with center_y off
   double norm = 1;                   ///< sy; 1 with scale_y off, and where the response does not vary
@@ -101,7 +101,7 @@ struct WarmStart {
 struct LassoData {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<StandardizedColumns> columns;
-  Response response;
+  ScaledResponse response;
   double null_loss = 0;                          ///< F(0): the loss without variables
   LambdaUnits units{1, true, true, 1};           ///< of lambda
   std::shared_ptr<const LogisticData> logistic;  ///< of the binomial family; else null

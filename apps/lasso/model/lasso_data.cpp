@@ -128,7 +128,7 @@ Status only_rounding(const Dataset& dataset, const ResponseSpread& spread) {
 }
 
 /// Nothing is left of the response: zeros are the solution.
-void leave_nothing(Response& response, const char* why) {
+void leave_nothing(ScaledResponse& response, const char* why) {
   std::fill(response.standardized.begin(), response.standardized.end(), 0.0);
   response.nothing_left = why;
 }
@@ -136,7 +136,7 @@ void leave_nothing(Response& response, const char* why) {
 /// Centres, scales and projects the response. REQUIRES: data.columns and data.unpenalised.
 Status standardise_response(const Dataset& dataset, const LassoOptions& options, LassoData& data) {
   const ColumnsView& view = dataset.columns();
-  Response& response = data.response;
+  ScaledResponse& response = data.response;
   response.standardized.assign(dataset.response().begin(), dataset.response().end());
   const auto roots = data.columns->roots();
   const int exponent = take_out_scale(response.standardized);

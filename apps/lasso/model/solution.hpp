@@ -34,6 +34,9 @@ struct Solution {
   std::vector<double> unpenalised{};  ///< those of the unpenalised variables, in order, on the solver's scale
   double explained = 0;               ///< 1 - loss / F(0): 1 - ||r||^2 / ||y~||^2, or the deviance ratio
 
+  /// Memory of a nonzero: its number, what it is on both scales, its mean.
+  static constexpr std::uint64_t kBytesOfNonzero = sizeof(VarId) + 3 * sizeof(double);
+
   /// The numbers that a checkpoint keeps, in its order.
   template <class Self, class Visit>
   static constexpr void kept_fields(Self& solution, Visit&& visit) {

@@ -15,8 +15,8 @@ bool is_number(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::string names_option(const InputOptions& input) {
-  return !input.is_plink() ? "--y-name" : "--pheno-name";
+std::string names_option(const Source& source) {
+  return !source.is_plink() ? "--y-name" : "--pheno-name";
 }
 
 /// What --out DIR holds besides the folders of traits.
@@ -28,8 +28,8 @@ bool is_own_name(const std::string& name) {
 Status check_trait(const CvOptions& options, std::size_t k) {
   const FitOptions& fit = options.path.fit;
   const std::string& name = options.traits[k];
-  const std::string option = names_option(fit.input);
-  const std::string& all = !fit.input.is_plink() ? fit.input.y_name : fit.input.pheno_name;
+  const std::string option = names_option(fit.input.source);
+  const std::string& all = fit.input.response.column(fit.input.source.is_plink());
   if (name.empty())
     return Status::usage(option + " " + all + ": a name is empty, expected names between single commas");
   if (std::find(options.traits.begin(), options.traits.end(), name) !=
@@ -47,7 +47,7 @@ Status check_trait(const CvOptions& options, std::size_t k) {
 /// A comma separates traits.
 Status settle_traits(CvOptions& options) {
   const InputOptions& input = options.path.fit.input;
-  std::string_view rest = !input.is_plink() ? input.y_name : input.pheno_name;
+  std::string_view rest = input.response.column(input.source.is_plink());
   options.traits.clear();
   if (rest.find(',') == std::string_view::npos) return {};
   for (;;) {

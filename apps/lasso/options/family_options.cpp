@@ -18,25 +18,25 @@ void add_family_options(OptionTable& table, FitOptions& options) {
                &options.lasso.intercept);
 }
 
-void add_offset_options(OptionTable& table, InputOptions& input) {
+void add_offset_options(OptionTable& table, Response& response) {
   table.text({.name = "offset",
               .placeholder = "FILE",
               .effect = "of the binomial family: table (or .npy vector) of what is added to X beta at each sample; "
                         "matched as the table of the response is",
               .section = "input"},
-             &input.offset);
+             &response.offset);
   table.text({.name = "offset-name",
               .placeholder = "COLUMN",
               .effect = "column of --offset (default: the first after the ids)",
               .section = "input"},
-             &input.offset_name);
+             &response.offset_name);
 }
 
 Status settle_family(FitOptions& options) {
   const bool binomial = options.family == "binomial";
   options.lasso.family = binomial ? Family::binomial : Family::gaussian;
-  options.input.two_classes = binomial;
-  if (!options.input.offset_name.empty() && options.input.offset.empty()) {
+  options.input.response.two_classes = binomial;
+  if (!options.input.response.offset_name.empty() && options.input.response.offset.empty()) {
     return Status::usage("--offset-name needs --offset FILE");
   }
   if (!binomial) {
@@ -45,7 +45,7 @@ Status settle_family(FitOptions& options) {
           "--intercept goes with --family binomial; least squares have none where --center off and --center-y off say "
           "so");
     }
-    if (!options.input.offset.empty()) {
+    if (!options.input.response.offset.empty()) {
       return Status::usage("--offset goes with --family binomial; with least squares subtract it from the response");
     }
     return {};

@@ -9,7 +9,7 @@ namespace strads::lasso {
 /// --family, --intercept.
 void add_family_options(OptionTable& table, FitOptions& options);
 /// --offset, --offset-name.
-void add_offset_options(OptionTable& table, InputOptions& input);
+void add_offset_options(OptionTable& table, Response& response);
 
 /// Fills options.lasso.family and what follows from it in options.input. Errors: usage: an option that has no meaning
 /// for the family.

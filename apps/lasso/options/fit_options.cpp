@@ -100,7 +100,7 @@ void add_other_penalty_options(OptionTable& table, FitOptions& options) {
               .effect = "variables and factors of their penalty, id and factor a line, others have 1; 0 = no penalty, "
                         "Inf = takes no part; used as they are, see docs/MODELS.md for glmnet's",
               .section = "problem"},
-             &options.input.penalty_factors);
+             &options.input.variables.penalty_factors);
   add_standardization_options(table, options.lasso);
   table.number(
       {.name = "tolerance",
@@ -277,11 +277,11 @@ void add_trace_option(OptionTable& table, FitOptions& options) {
 }
 
 std::vector<std::string*> paths_of(FitOptions& options) {
-  InputOptions& input = options.input;
-  return {&input.bfile, &input.pfile,        &input.bpfile,      &input.x,       &input.pheno,
-          &input.y,     &input.keep,         &input.remove,      &input.extract, &input.exclude,
-          &input.covar, &input.weights,      &input.offset,      &input.scratch, &input.penalty_factors,
-          &input.split, &options.cost_model, &options.warm_start};
+  auto& [source, response, samples, variables] = options.input;
+  return {&source.bfile,   &source.pfile,       &source.bpfile,     &source.x,          &response.pheno,
+          &response.y,     &samples.keep,       &samples.remove,    &variables.extract, &variables.exclude,
+          &response.covar, &response.weights,   &response.offset,   &source.scratch,    &variables.penalty_factors,
+          &samples.split,  &options.cost_model, &options.warm_start};
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -299,16 +299,15 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
         "--trace-rounds sees the rounds of a run in one process; several processes take the same rounds, to the bit: "
         "give the same options without those of section [cluster]");
   }
-  if (Status covariates = check_covariate_names(options.input); !covariates.ok()) return covariates;
-  if (!options.input.weights_name.empty() && options.input.weights.empty()) {
+  if (!options.input.response.weights_name.empty() && options.input.response.weights.empty()) {
     return Status::usage("--weights-name needs --weights FILE");
   }
   if (Status family = settle_family(options); !family.ok()) return family;
-  const bool has_covariates = !options.input.covar.empty() || !options.input.covar_names.empty();
+  const bool has_covariates = !options.input.response.covar.empty() || !options.input.response.covar_names.empty();
   if (has_covariates && !options.lasso.center && options.lasso.family == Family::gaussian) {
     return Status::usage("--covar needs --center on: the covariates are projected out together with the mean");
   }
-  options.input.missing_mean = options.missing == "mean";
+  options.input.source.missing_mean = options.missing == "mean";
   options.lasso.policy = policy_named(options.policy).value_or(Policy::automatic);
   options.lasso.workers = options.engine.workers;
   options.lasso.schedulers = options.engine.schedulers;
@@ -366,11 +365,11 @@ OptionTable predict_option_table(PredictOptions& options) {
                     "usage: lasso predict --model DIR --bfile PREFIX [--out FILE] [options]\n"
                     "       lasso predict --model DIR --x FILE [--out FILE] [options]\n");
   add_solution_options(table, options);
-  add_source_options(table, options.input);
-  add_response_options(table, options.input);
-  add_control_option(table, options.input);
+  add_source_options(table, options.input.source);
+  add_response_options(table, options.input.response);
+  add_control_option(table, options.input.response);
   add_selection_options(table, options.input);
-  add_offset_options(table, options.input);
+  add_offset_options(table, options.input.response);
   add_common_options(table, options.common, "FILE", "where the predictions go; without it: stdout", false);
   return table;
 }

@@ -100,13 +100,13 @@ void add_split_options(OptionTable& table, PathCommandOptions& options) {
                         "response is; the path is fitted on train, its error on val chooses lambda",
               .section = "input",
               .common = true},
-             &options.fit.input.split);
+             &options.fit.input.samples.split);
   table.text({.name = "split-name",
               .placeholder = "COLUMN",
               .effect = "column of --split (default: the first after the ids)",
               .section = "input",
               .common = true},
-             &options.fit.input.split_name);
+             &options.fit.input.samples.split_name);
   table.choice({.name = "measure",
                 .placeholder = "",
                 .effect = "with --split, error on val: mse = squared, mae = absolute; of the binomial family also "
@@ -169,7 +169,7 @@ namespace {
 
 Status settle_split(PathCommandOptions& options) {
   if (!options.splits()) {
-    return options.fit.input.split_name.empty() ? Status() : Status::usage("--split-name needs --split FILE");
+    return options.fit.input.samples.split_name.empty() ? Status() : Status::usage("--split-name needs --split FILE");
   }
   auto measure = measure_named(options.measure, options.fit.lasso.family);
   if (!measure.ok()) return measure.status();

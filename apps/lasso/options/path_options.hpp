@@ -31,7 +31,7 @@ struct PathCommandOptions {
   std::string measure = "auto";  ///< by settle_path_options() the name of `error`
   Measure error = Measure::mse;
 
-  [[nodiscard]] bool splits() const { return !fit.input.split.empty(); }
+  [[nodiscard]] bool splits() const { return !fit.input.samples.split.empty(); }
 };
 
 /// Paths of a run: with a split one on train, and one on train and val after it.

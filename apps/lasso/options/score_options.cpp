@@ -7,15 +7,15 @@ namespace strads::lasso {
 namespace {
 
 void add_target_options(OptionTable& table, ScoreOptions& options) {
-  add_genotype_options(table, options.input);
-  add_phenotype_options(table, options.input);
-  add_control_option(table, options.input);
+  add_genotype_options(table, options.input.source);
+  add_phenotype_options(table, options.input.response);
+  add_control_option(table, options.input.response);
   table.text({.name = "keep",
               .placeholder = "FILE",
               .effect = "samples to keep, FID IID (or one id) a line",
               .section = "input",
               .common = true},
-             &options.input.keep);
+             &options.input.samples.keep);
   table.text(
       {.name = "covar",
        .placeholder = "FILE",
@@ -81,7 +81,7 @@ OptionTable score_option_table(ScoreOptions& options) {
 
 Status check_score_options(const ScoreOptions& options) {
   if (Status choice = check_solution_choice(options); !choice.ok()) return choice;
-  if (!options.input.is_plink()) {
+  if (!options.input.source.is_plink()) {
     return Status::usage(
         "no genotypes: give --bfile, --pfile or --bpfile PREFIX (lasso predict takes other formats, with --x FILE)");
   }

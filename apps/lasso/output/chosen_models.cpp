@@ -89,7 +89,7 @@ Status write_chosen_models(const CvOptions& options, const CvResult& result, con
     const FittedModel own = model.at(k);
     const Summary summary = summary_of_chosen(options, result, k);
     const ModelOfFolder folder{own, result.steps[k].standardized, *result.data};
-    Status done = write_model_folder(kFolders[c], folder, summary, options.path.fit.input.prefix(), directory);
+    Status done = write_model_folder(kFolders[c], folder, summary, options.path.fit.input.source.prefix(), directory);
     if (!done.ok()) return done;
   }
   return {};

@@ -84,7 +84,7 @@ Summary traits_summary(const CvOptions& options, const CvResults& results, const
 std::string traits_closing_lines(const CvOptions& options, const CvResults& results, const RunFacts& run,
                                  const RunDirectory& directory) {
   const FitOptions& fit = options.path.fit;
-  const auto& source = fit.input.source();
+  const auto& source = fit.input.source.name();
   std::string out =
       "fitted   " + with_unit(results.traits(), "trait", "traits") + " on " + base_name(source) + ": " +
       with_unit(variables_of(results.list.front()), "variable", "variables") + ", " +

@@ -130,13 +130,13 @@ std::string yes_or_no(bool value) {
 void add_penalty(Summary& summary, const FitOptions& fit) {
   if (fit.lasso.l1_ratio != 1) summary.add("l1_ratio", fit.lasso.l1_ratio);
   if (fit.lasso.nonnegative) summary.add("nonnegative", true);
-  if (!fit.input.penalty_factors.empty()) summary.add("penalty_factors", fit.input.penalty_factors);
-  if (!fit.input.weights.empty()) summary.add("weights", fit.input.weights);
+  if (!fit.input.variables.penalty_factors.empty()) summary.add("penalty_factors", fit.input.variables.penalty_factors);
+  if (!fit.input.response.weights.empty()) summary.add("weights", fit.input.response.weights);
 }
 
 std::string fitted_text(const FitOptions& fit, const Dataset& dataset) {
   const std::string name = field(dataset.response_name());
-  return "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(fit.input.source()) + ": " +
+  return "fitted   " + (name.empty() ? "response" : name) + " on " + base_name(fit.input.source.name()) + ": " +
          with_unit(dataset.columns().samples(), "sample", "samples");
 }
 

@@ -8,6 +8,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
+#include "lasso/model/solution.hpp"
 #include "lasso/plan/planned_work.hpp"
 #include "strads/program/calibrate.hpp"
 #include "strads/program/program.hpp"
@@ -34,8 +35,9 @@ constexpr std::uint64_t kVectors = 17;
 constexpr std::uint64_t kVectorsOfClasses = 16;
 /// Of ridge, for each variable: messages with all of them, and the vectors of conjugate gradients.
 constexpr std::uint64_t kRidgeVectors = 250;
-/// And for each variable and lambda: what a solution is kept in, and what files are made from.
-constexpr std::uint64_t kRidgeKept = 52, kRidgeWritten = 150;
+/// And for each variable and lambda: what a solution is kept in, with the number and value of the message that brought
+/// it, and what files are made from.
+constexpr std::uint64_t kRidgeKept = Solution::kBytesOfNonzero + 12, kRidgeWritten = 150;
 /// Nonzeros that are planned for, of columns that are not genotypes or where one lambda is solved, at the most: their
 /// fits were looked at with these (bench/RESULTS.md).
 constexpr double kPlannedNonzerosMax = 500;
@@ -159,10 +161,11 @@ FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const Da
                   const std::optional<PeopleShape>& people) {
   FitSizes sizes;
   sizes.data = shape;
-  const bool covariates = !options.input.covar.empty() || !options.input.covar_names.empty();
-  const std::uint64_t named = std::max<std::size_t>(1, options.input.covar_names.size());
+  const bool covariates = !options.input.response.covar.empty() || !options.input.response.covar_names.empty();
+  const std::uint64_t named = std::max<std::size_t>(1, options.input.response.covar_names.size());
   sizes.extra_vectors = (covariates ? 2 * (people ? people->covariates : named) : 0) +
-                        (options.input.weights.empty() ? 0 : 3) + (options.input.offset.empty() ? 0 : 2) +
+                        (options.input.response.weights.empty() ? 0 : 3) +
+                        (options.input.response.offset.empty() ? 0 : 2) +
                         (options.lasso.family == Family::binomial ? kVectorsOfClasses : 0);
   sizes.problems = count.problems;
   sizes.at_once = std::min(count.at_once, count.problems);

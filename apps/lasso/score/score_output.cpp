@@ -201,7 +201,7 @@ std::string closing_lines_of_scores(const ScoreOptions& options, const PeopleSco
                                     const std::optional<ScoreWorth>& worth, const RunDirectory& directory) {
   const MatchCounts& counts = people.counts;
   std::string text = "scored   " + with_unit(people.data->columns().samples(), "sample", "samples") + " of " +
-                     base_name(options.input.prefix()) + " for " + field(people.model.response) + "\n";
+                     base_name(options.input.source.prefix()) + " for " + field(people.model.response) + "\n";
   text += "matched  " + std::to_string(counts.matched) + " of " + with_unit(counts.variants, "variant", "variants") +
           ": " + std::to_string(counts.by_id) + " by id, " + std::to_string(counts.by_place) + " by position; " +
           std::to_string(counts.swapped) + " swapped, " + std::to_string(counts.other_strand) +

@@ -19,11 +19,11 @@ void say(const ScoreOptions& options, const std::string& text) {
 
 InputOptions target_of(const ScoreOptions& options, const FittedModel& model) {
   InputOptions input = options.input;
-  input.response_required = false;
-  input.missing_mean = true;
-  input.missing_stays = true;
-  input.two_classes = model.is_binomial();
-  input.classes = model.classes;
+  input.response.required = false;
+  input.source.missing_mean = true;
+  input.source.missing_stays = true;
+  input.response.two_classes = model.is_binomial();
+  input.response.classes = model.classes;
   return input;
 }
 
@@ -56,7 +56,7 @@ MatchCounts settle_matches(const ScoreOptions& options, const FittedModel& model
 Status check_overlap(const ScoreOptions& options, const MatchCounts& counts) {
   if (counts.overlap() >= options.min_overlap) return {};
   return Status::input(
-      options.input.prefix() + ": " + std::to_string(counts.matched) + " of the model's " +
+      options.input.source.prefix() + ": " + std::to_string(counts.matched) + " of the model's " +
       with_unit(counts.variants, "variant", "variants") + " match (" + short_text(100 * counts.overlap(), 3) +
       " %), expected at least " + short_text(100 * options.min_overlap, 3) + " %: " + std::to_string(counts.absent) +
       " are absent, " + std::to_string(counts.other_alleles) + " have other alleles, " +
@@ -177,7 +177,7 @@ Result<PeopleScores> score_people(const ScoreOptions& options, FittedModel model
 
 Result<std::optional<ScoreWorth>> worth_of(const ScoreOptions& options, const PeopleScores& people) {
   std::shared_ptr<const Dataset> known = people.data;
-  const bool wanted = !options.input.pheno.empty();
+  const bool wanted = !options.input.response.pheno.empty();
   if (known->response().empty() || (!wanted && known->response_name() != people.model.response)) {
     if (options.has_covariates()) {
       return Status::usage(
@@ -187,8 +187,8 @@ Result<std::optional<ScoreWorth>> worth_of(const ScoreOptions& options, const Pe
   }
   if (options.has_covariates()) {
     InputOptions input = target_of(options, people.model);
-    input.covar = options.covar;
-    input.covar_names = options.covar_names;
+    input.response.covar = options.covar;
+    input.response.covar_names = options.covar_names;
     auto data = load_dataset(input);
     if (!data.ok()) return data.status();
     known = std::move(data).value();

@@ -9,7 +9,7 @@ namespace ridge {
 Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, KeptData& /*kept*/) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
-  const std::array files = {&options.input.x, &options.input.y};
+  const std::array files = {&options.input.source.x, &options.input.response.y};
   if (Status taken = take_options(table, config, files, path, [&] { return settle(options, table); }); !taken.ok()) {
     return taken;
   }

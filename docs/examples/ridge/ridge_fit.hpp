@@ -27,10 +27,10 @@ inline OptionTable fit_option_table(FitOptions& options) {
               .effect = "table of numbers (CSV, TSV or .npy of float64): a row a sample, a column a variable",
               .section = "input",
               .common = true},
-             &options.input.x);
+             &options.input.source.x);
   table.text(
       {.name = "y", .placeholder = "FILE", .effect = "table of the response", .section = "input", .common = true},
-      &options.input.y);
+      &options.input.response.y);
   table.number({.name = "mu", .placeholder = "MU", .effect = "penalty", .section = "problem", .common = true},
                &options.mu, {.min = 0, .min_open = true});
   table.number({.name = "tolerance",
@@ -44,7 +44,8 @@ inline OptionTable fit_option_table(FitOptions& options) {
 }
 
 inline Status settle(const FitOptions& options, const OptionTable& table) {
-  if (options.input.x.empty() || options.input.y.empty()) return Status::usage("no data: give --x FILE and --y FILE");
+  const InputOptions& input = options.input;
+  if (input.source.x.empty() || input.response.y.empty()) return Status::usage("no data: give --x FILE and --y FILE");
   return check_run_options(table, options);
 }
 
@@ -54,7 +55,7 @@ inline Result<std::shared_ptr<Model>> load_model(const FitOptions& options) {
   const Dataset& data = *loaded.value();
   const ColumnsView& view = data.columns();
   if (view.storage != Storage::dense_f64) {
-    return Status::input(options.input.x + ": ridge reads tables of numbers, as CSV, TSV or .npy of float64");
+    return Status::input(options.input.source.x + ": ridge reads tables of numbers, as CSV, TSV or .npy of float64");
   }
   Problem problem{.mu = options.mu, .tolerance = options.tolerance, .workers = options.engine.workers};
   problem.fingerprint = data.fingerprint();

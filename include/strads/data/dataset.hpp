@@ -16,7 +16,7 @@
 
 #include "strads/base/status.hpp"
 #include "strads/base/types.hpp"
-#include "strads/data/data_in_memory.hpp"
+#include "strads/data/input_options.hpp"
 
 namespace strads {
 
@@ -100,7 +100,7 @@ struct SkippedCovariate {
   std::string reason;
 };
 
-/// What a sample is for (InputOptions::split).
+/// What a sample is for (Samples::split).
 enum class SamplePart : std::uint8_t { none, train, validate, test };
 
 /// A loaded (mapped or parsed) data set. Immutable and thread-safe after load_dataset.
@@ -115,7 +115,7 @@ class Dataset {
   /// where it is missing, which only a response that is not required can be.
   [[nodiscard]] virtual std::span<const double> response() const = 0;
   [[nodiscard]] virtual std::string_view response_name() const = 0;
-  /// Of a response that was read as one of two classes (InputOptions::two_classes), which response() has as 0 and 1:
+  /// Of a response that was read as one of two classes (Response::two_classes), which response() has as 0 and 1:
   /// what the file calls these, in that order. Empty texts of any other response.
   [[nodiscard]] virtual const std::array<std::string, 2>& classes() const {
     static const std::array<std::string, 2> none;
@@ -183,71 +183,6 @@ class Dataset {
   }
 };
 
-/// What to read and which rows and columns of it take part (docs/FORMATS.md).
-struct InputOptions {
-  std::string bfile;                     ///< PLINK prefix; or
-  std::string pfile;                     ///< PLINK 2 prefix; or
-  std::string bpfile;                    ///< prefix of PLINK 2 calls (.pgen) with PLINK 1 tables (.bim, .fam); or
-  std::string x;                         ///< design matrix: .npy, .npz, CSV/TSV, libsvm, Matrix Market; gzip by content
-  std::string y;                         ///< response table; empty: from X (libsvm, y_name) or the .fam
-  std::string y_name;                    ///< column of the y table or, without `y`, of X (which it then leaves)
-  std::string pheno;                     ///< FID IID table for bfile; empty: .fam column 6
-  std::string pheno_name;                ///< its column; empty: the first after the ids
-  std::string id_column;                 ///< text column of X (and y) with sample ids
-  std::string keep;                      ///< file of FID IID (or one id) per line: samples to keep
-  std::string remove;                    ///< file of FID IID (or one id) per line: samples to leave out
-  std::string extract;                   ///< file of variable ids, one per line: columns to keep
-  std::string exclude;                   ///< file of variable ids, one per line: columns to leave out
-  std::vector<std::string> chromosomes;  ///< --chr: chromosomes to keep (PLINK only)
-  std::optional<std::uint64_t> from_bp;  ///< first position to keep (PLINK only)
-  std::optional<std::uint64_t> to_bp;    ///< last position to keep
-  std::optional<double> maf;             ///< smallest frequency of the rarer allele
-  std::optional<double> max_maf;         ///< largest one
-  std::optional<double> geno;            ///< largest share of samples whose call is missing, of a variant
-  std::optional<double> mind;            ///< largest share of variants whose call is missing, of a sample
-  std::optional<double> hwe;             ///< smallest p of the exact test of Hardy-Weinberg equilibrium
-  std::string split;                     ///< table: train, val, test, or NA a sample; rows match as those of y do
-  std::string split_name;                ///< its column; empty: the first after the ids
-  std::string scratch;                   ///< folder for unpacked genotypes; empty: beside their file
-  std::string covar;                     ///< FID IID table of covariates
-  std::vector<std::string> covar_names;  ///< its columns; empty: all numeric ones
-  std::string penalty_factors;           ///< file of penalty factors: id and factor a line, or one factor a column
-  std::string weights;                   ///< table (or .npy vector) of sample weights; rows match as those of y do
-  std::string weights_name;              ///< its column; empty: the first after the ids
-  std::string offset;                    ///< table (or .npy vector) of offsets; rows match as those of y do
-  std::string offset_name;               ///< its column; empty: the first after the ids
-  bool missing_mean = false;             ///< NA in X: false = an error with its place, true = the column's mean
-  bool missing_stays = false;            ///< with missing_mean: NaN stays (predict puts training means there)
-  bool response_required = true;         ///< false: one that is there is read, and samples without it stay (predict)
-  bool zero_is_control = false;          ///< --1: 0 of a case/control phenotype is a value, not missing
-  bool two_classes = false;              ///< the response is one of two classes: 0/1, -1/1, 1/2 or two words
-  std::array<std::string, 2> classes{};  ///< with two_classes: what 0 and 1 are called; empty: found out
-  std::uint64_t memory = 0;              ///< bytes that this process may use; 0: what the system says when it loads
-  std::shared_ptr<const DataInMemory> in_memory = nullptr;  ///< what takes the place of files; null: nothing does
-
-  /// Genotypes with a table of samples and one of variants, as PLINK has them.
-  [[nodiscard]] bool is_plink() const noexcept { return !bfile.empty() || has_pgen(); }
-  /// Their calls are in a .pgen, else in a .bed.
-  [[nodiscard]] bool has_pgen() const noexcept { return !pfile.empty() || !bpfile.empty(); }
-  /// Their tables are a .pvar and a .psam, else a .bim and a .fam.
-  [[nodiscard]] bool has_psam() const noexcept { return !pfile.empty(); }
-
-  /// What the names of genotype files begin with; empty: --x.
-  [[nodiscard]] const std::string& prefix() const noexcept {
-    return !bfile.empty() ? bfile : !pfile.empty() ? pfile : bpfile;
-  }
-  /// How many of --bfile, --pfile, --bpfile and --x are given: one is expected.
-  [[nodiscard]] int sources() const noexcept {
-    return (bfile.empty() ? 0 : 1) + (pfile.empty() ? 0 : 1) + (bpfile.empty() ? 0 : 1) + (x.empty() ? 0 : 1);
-  }
-  /// What names the data: that, or the file of --x.
-  [[nodiscard]] const std::string& source() const noexcept { return is_plink() ? prefix() : x; }
-  /// Whether X lies in memory.
-  [[nodiscard]] bool has_x_in_memory() const noexcept { return in_memory != nullptr && in_memory->has_x(); }
-
-  friend bool operator==(const InputOptions&, const InputOptions&) = default;
-};
-
 /// Every file that load_dataset() reads with these options, under the name that it opens.
 [[nodiscard]] std::vector<std::string> files_of(const InputOptions& options);
 
@@ -258,7 +193,7 @@ struct InputOptions {
 /// (its pages are given back at once).
 [[nodiscard]] Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options);
 
-/// Data sets of several responses: column names of one table, in place of options.y_name or pheno_name. Each one is
+/// Data sets of several responses: column names of one table, in place of Response::y_name or pheno_name. Each one is
 /// what load_dataset() gives for that name alone, with its own samples; only that responses which are columns of X all
 /// leave it. Those with the same columns share them in memory: all of them where X is mapped (.bed, column-major .npy),
 /// else those with the same samples, since parsed formats are stored without the others. Errors: as load_dataset(),

@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

@@ -1,4 +1,4 @@
-#include "data/files/gzip.hpp"
+#include "data/files/unpack.hpp"
 
 #define ZLIB_CONST
 #include <zlib.h>
@@ -36,18 +36,6 @@ std::uint64_t size_hint(std::string_view bytes, std::uint64_t size_max) {
     size |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[bytes.size() - 4 + i])) << (8 * i);
   }
   return std::min({size, size_max, 1032 * static_cast<std::uint64_t>(bytes.size())});
-}
-
-/// Room for `more` bytes, at least twice what was there, if the memory for it can be had: the last four bytes of a file
-/// say nothing about its other members, and may lie.
-Status make_room(const std::string& path, std::uint64_t more, std::uint64_t memory, std::string& out) {
-  if (out.size() + more <= out.capacity()) return {};
-  const std::uint64_t wanted = std::max<std::uint64_t>(out.size() + more, 2 * out.size());
-  Status status =
-      expect_memory(path, out.empty() ? "unpacked, the file takes" : "unpacking the file further takes", wanted,
-                    "unpack it and give the plain file, which is mapped, or use a larger machine", memory);
-  if (status.ok()) out.reserve(wanted);
-  return status;
 }
 
 }  // namespace

@@ -11,10 +11,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "data/files/gzip.hpp"
 #include "data/files/mapped_ranges.hpp"
 #include "data/files/memory_limit.hpp"
-#include "data/files/zstd.hpp"
+#include "data/files/unpack.hpp"
 
 namespace strads::data {
 
@@ -146,10 +145,10 @@ std::uint64_t MappedFile::resident() const {
   return sum;
 }
 
-Result<Source> Source::open(const std::string& path) {
+Result<InputFile> InputFile::open(const std::string& path) {
   auto file = MappedFile::open(path);
   if (!file.ok()) return file.status();
-  Source source;
+  InputFile source;
   source.file_ = file.value();
   const std::string_view bytes = source.file_->bytes();
   if (is_gzip(bytes) || is_zstd(bytes)) {
@@ -160,13 +159,13 @@ Result<Source> Source::open(const std::string& path) {
   return source;
 }
 
-Source Source::with_text(std::string text) const {
-  Source other = *this;
+InputFile InputFile::with_text(std::string text) const {
+  InputFile other = *this;
   other.unpacked_ = std::make_shared<const std::string>(std::move(text));
   return other;
 }
 
-std::shared_ptr<const void> Source::owner() const {
+std::shared_ptr<const void> InputFile::owner() const {
   if (unpacked_) return unpacked_;
   return file_;
 }

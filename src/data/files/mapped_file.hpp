@@ -63,13 +63,13 @@ class MappedFile {
 };
 
 /// An input for a text reader: the mapped bytes, or what they unpack to when they are gzip or zstd.
-class Source {
+class InputFile {
  public:
   /// Errors: StatusCode::input, as MappedFile::open, gunzip and unpack_zstd.
-  static Result<Source> open(const std::string& path);
+  static Result<InputFile> open(const std::string& path);
 
   /// The same file with this for its bytes.
-  [[nodiscard]] Source with_text(std::string text) const;
+  [[nodiscard]] InputFile with_text(std::string text) const;
 
   [[nodiscard]] std::string_view bytes() const noexcept { return unpacked_ ? *unpacked_ : file_->bytes(); }
   [[nodiscard]] const std::string& path() const noexcept { return file_->path(); }
@@ -77,8 +77,7 @@ class Source {
   [[nodiscard]] bool mapped() const noexcept { return unpacked_ == nullptr; }
   /// Keeps the bytes alive.
   [[nodiscard]] std::shared_ptr<const void> owner() const;
-  [[nodiscard]] const MappedFile& file() const noexcept { return *file_; }
-  [[nodiscard]] std::shared_ptr<const MappedFile> shared_file() const { return file_; }
+  [[nodiscard]] const std::shared_ptr<const MappedFile>& mapping() const noexcept { return file_; }
 
  private:
   std::shared_ptr<const MappedFile> file_;

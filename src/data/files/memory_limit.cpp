@@ -133,4 +133,14 @@ Status expect_memory(const std::string& path, const std::string& what, std::uint
                        " can still be had (machine and control groups); " + remedy);
 }
 
+Status make_room(const std::string& path, std::uint64_t more, std::uint64_t left, std::string& out) {
+  if (out.size() + more <= out.capacity()) return {};
+  const std::uint64_t wanted = std::max<std::uint64_t>(out.size() + more, 2 * out.size());
+  Status status =
+      expect_memory(path, out.empty() ? "unpacked, the file takes" : "unpacking the file further takes", wanted,
+                    "unpack it and give the plain file, which is mapped, or use a larger machine", left);
+  if (status.ok()) out.reserve(wanted);
+  return status;
+}
+
 }  // namespace strads::data

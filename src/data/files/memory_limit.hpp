@@ -35,4 +35,8 @@ struct OomKills {
 [[nodiscard]] Status expect_memory(const std::string& path, const std::string& what, std::uint64_t bytes,
                                    const std::string& remedy, std::uint64_t left = 0);
 
+/// Room for `more` bytes of a file that is being unpacked, at least twice what was there, if the memory for it can be
+/// had: what a packed file says of its size may be a lie. Errors: as expect_memory().
+[[nodiscard]] Status make_room(const std::string& path, std::uint64_t more, std::uint64_t left, std::string& out);
+
 }  // namespace strads::data

@@ -1,8 +1,7 @@
-#include "data/files/zstd.hpp"
+#include "data/files/unpack.hpp"
 
 #include <zstd.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "data/files/memory_limit.hpp"
@@ -12,17 +11,6 @@ namespace strads::data {
 namespace {
 
 constexpr std::size_t kZstdChunk = std::size_t{1} << 18;
-
-// Room for a chunk more, at least twice what was there, if the memory for it can be had.
-Status make_zstd_room(const std::string& path, std::uint64_t memory, std::string& out) {
-  if (out.size() + kZstdChunk <= out.capacity()) return {};
-  const std::uint64_t wanted = std::max<std::uint64_t>(out.size() + kZstdChunk, 2 * out.size());
-  Status status =
-      expect_memory(path, out.empty() ? "unpacked, the file takes" : "unpacking the file further takes", wanted,
-                    "unpack it and give the plain file, which is mapped, or use a larger machine", memory);
-  if (status.ok()) out.reserve(wanted);
-  return status;
-}
 
 }  // namespace
 
@@ -39,7 +27,7 @@ Result<std::string> unpack_zstd(std::string_view bytes, const std::string& path,
   std::string out;
   ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
   for (std::size_t expected = 0;;) {
-    if (Status room = make_zstd_room(path, memory, out); !room.ok()) return room;
+    if (Status room = make_room(path, kZstdChunk, memory, out); !room.ok()) return room;
     const std::size_t before = out.size();
     out.resize(before + kZstdChunk);
     ZSTD_outBuffer output{out.data() + before, kZstdChunk, 0};

@@ -53,10 +53,6 @@ struct GenotypeFilter::Masks {
   SampleMask all, males, founders, founder_males, founder_females;
 };
 
-bool filters_genotypes(const InputOptions& options) {
-  return options.maf || options.max_maf || options.geno || options.mind || options.hwe;
-}
-
 std::vector<std::uint8_t> counted_samples(const RowChoice& rows, std::span<const SamplePart> split) {
   std::vector<std::uint8_t> counted(rows.kept().begin(), rows.kept().end());
   for (std::size_t i = 0; i < split.size(); ++i) {
@@ -65,16 +61,17 @@ std::vector<std::uint8_t> counted_samples(const RowChoice& rows, std::span<const
   return counted;
 }
 
-Result<GenotypeFilter> GenotypeFilter::make(const InputOptions& options, const ColumnsView& columns,
-                                            std::shared_ptr<const MappedFile> file, std::optional<HardCalls> calls,
-                                            const VariableNames& names, const Pedigree& pedigree) {
+Result<GenotypeFilter> GenotypeFilter::make(const Variables& variables, std::optional<double> mind,
+                                            const ColumnsView& columns, std::shared_ptr<const MappedFile> file,
+                                            std::optional<HardCalls> calls, const VariableNames& names,
+                                            const Pedigree& pedigree) {
   STRADS_CHECK(columns.storage == Storage::genotype_2bit || calls.has_value(),
                "dosages come with the calls beside them");
-  GenotypeFilter filter(options, columns, std::move(file), std::move(calls), pedigree);
-  auto by_name = choose_variants(options, names);
+  GenotypeFilter filter(variables, mind, columns, std::move(file), std::move(calls), pedigree);
+  auto by_name = choose_variants(variables, names);
   if (!by_name.ok()) return by_name.status();
   filter.by_name_ = std::move(by_name).value();
-  if (!filters_genotypes(options)) return filter;
+  if (!mind && !variables.geno && !filter.wants_founders()) return filter;
   filter.by_name_.excluded.resize(names.size(), 0);
   filter.ploidy_.resize(names.size());
   names.for_each([&](std::uint64_t j, const VariableName& name) { filter.ploidy_[j] = ploidy_of(name.chromosome); });
@@ -116,7 +113,7 @@ Status GenotypeFilter::for_each_column(bool wants_calls, Visit&& visit) const {
 }
 
 Status GenotypeFilter::drop_samples(RowChoice& rows) const {
-  if (!options_.mind) return {};
+  if (!mind_) return {};
   const std::vector<std::uint8_t> every(columns_.rows, 1);
   const SampleMask all(every);
   const SampleMask males(those(every, [&](std::size_t i) { return pedigree_.sex[i] == Sex::male; }));
@@ -129,17 +126,17 @@ Status GenotypeFilter::drop_samples(RowChoice& rows) const {
     on_y += y ? 1 : 0;
   });
   if (!read.ok()) return read;
-  const std::uint64_t most_of_males = most(*options_.mind, variants);
-  const std::uint64_t most_of_others = most(*options_.mind, variants - on_y);
+  const std::uint64_t most_of_males = most(*mind_, variants);
+  const std::uint64_t most_of_others = most(*mind_, variants - on_y);
   rows.drop_where(
-      with_value("--mind", *options_.mind),
+      with_value("--mind", *mind_),
       [&](std::uint64_t i) { return missing[i] > (pedigree_.sex[i] == Sex::male ? most_of_males : most_of_others); },
       true);
   return {};
 }
 
 bool GenotypeFilter::wants_founders() const {
-  return options_.maf || options_.max_maf || options_.hwe;
+  return wanted_.maf || wanted_.max_maf || wanted_.hwe;
 }
 
 // Of A1 among founders: on X males count once, on Y they alone. One half without calls, as in plink2.
@@ -161,7 +158,7 @@ double GenotypeFilter::frequency(const Variant& variant, const Masks& masks) con
 
 bool GenotypeFilter::is_out_of_equilibrium(const Variant& variant, const Masks& masks) const {
   const Ploidy ploidy = ploidy_[variant.index];
-  const double least = *options_.hwe * (1 - kSmall);
+  const double least = *wanted_.hwe * (1 - kSmall);
   if (ploidy == Ploidy::diploid) {
     const CallCounts all = count_calls(variant.calls, masks.founders);
     return hardy_p({.hets = all.het, .hom_a = all.hom_counted, .hom_b = all.hom_other}) < least;
@@ -174,27 +171,27 @@ bool GenotypeFilter::is_out_of_equilibrium(const Variant& variant, const Masks& 
                     .hom_b = females.hom_other,
                     .male_a = males.hom_counted,
                     .male_b = males.hom_other},
-                   *options_.hwe) < least;
+                   *wanted_.hwe) < least;
 }
 
 std::uint8_t GenotypeFilter::reason_to_drop(const Variant& variant, const Masks& masks) const {
-  if (options_.geno) {
+  if (wanted_.geno) {
     const SampleMask& samples = ploidy_[variant.index] == Ploidy::y ? masks.males : masks.all;
-    if (count_calls(variant.calls, samples).missing > most(*options_.geno, samples.count())) return kGeno;
+    if (count_calls(variant.calls, samples).missing > most(*wanted_.geno, samples.count())) return kGeno;
   }
   if (!wants_founders()) return kStays;
-  if (options_.hwe && is_out_of_equilibrium(variant, masks)) return kHwe;
-  if (!options_.maf && !options_.max_maf) return kStays;
+  if (wanted_.hwe && is_out_of_equilibrium(variant, masks)) return kHwe;
+  if (!wanted_.maf && !wanted_.max_maf) return kStays;
   const double frequency = this->frequency(variant, masks);
   const double minor = std::min(frequency, 1 - frequency);
-  if (options_.maf && minor < *options_.maf * (1 - kSmall)) return kMaf;
-  if (options_.max_maf && minor > *options_.max_maf * (1 + kSmall)) return kMaxMaf;
+  if (wanted_.maf && minor < *wanted_.maf * (1 - kSmall)) return kMaf;
+  if (wanted_.max_maf && minor > *wanted_.max_maf * (1 + kSmall)) return kMaxMaf;
   return kStays;
 }
 
 Result<VariantChoice> GenotypeFilter::choose(const RowChoice& rows, std::span<const SamplePart> split) const {
   VariantChoice choice = by_name_;
-  if (!options_.geno && !wants_founders()) return choice;
+  if (!wanted_.geno && !wants_founders()) return choice;
   const std::vector<std::uint8_t> counted = counted_samples(rows, split);
   const Masks masks(counted, pedigree_);
   if (wants_founders() && masks.founders.count() == 0) {
@@ -203,17 +200,17 @@ Result<VariantChoice> GenotypeFilter::choose(const RowChoice& rows, std::span<co
                          " samples has a parent in the .fam (columns 3 and 4), expected some with 0 and 0");
   }
   std::vector<std::uint8_t> reasons(columns_.columns, kStays);
-  Status read = for_each_column(options_.geno || options_.hwe, [&](const Variant& variant) {
+  Status read = for_each_column(wanted_.geno || wanted_.hwe, [&](const Variant& variant) {
     reasons[variant.index] = reason_to_drop(variant, masks);
   });
   if (!read.ok()) return read;
   const auto drop = [&](const char* option, const std::optional<double>& value, Reason reason) {
     if (value) choice.drop_where(with_value(option, *value), [&](std::uint64_t j) { return reasons[j] == reason; });
   };
-  drop("--geno", options_.geno, kGeno);
-  drop("--hwe", options_.hwe, kHwe);
-  drop("--maf", options_.maf, kMaf);
-  drop("--max-maf", options_.max_maf, kMaxMaf);
+  drop("--geno", wanted_.geno, kGeno);
+  drop("--hwe", wanted_.hwe, kHwe);
+  drop("--maf", wanted_.maf, kMaf);
+  drop("--max-maf", wanted_.max_maf, kMaxMaf);
   if (choice.left() == 0) return no_variant_left(choice);
   return choice;
 }

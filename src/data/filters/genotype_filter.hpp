@@ -9,18 +9,15 @@
 
 #include "data/files/mapped_file.hpp"
 #include "data/filters/genotype_counts.hpp"
-#include "data/filters/pedigree.hpp"
 #include "data/filters/variant_choice.hpp"
 #include "data/genotypes/pgen.hpp"
+#include "data/samples/pedigree.hpp"
 #include "data/samples/samples.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/chromosomes.hpp"
 #include "strads/data/dataset.hpp"
 
 namespace strads::data {
-
-/// True iff an option asks for what this file does.
-[[nodiscard]] bool filters_genotypes(const InputOptions& options);
 
 /// The samples on which missing calls (--geno), frequencies and --hwe are counted: those that take part; of a split
 /// those that train.
@@ -45,7 +42,7 @@ class GenotypeFilter {
   ///   names:    of the columns
   ///   pedigree: of the rows; it outlives the filter
   /// Errors: those of choose_variants(). Cost: passes over the names.
-  static Result<GenotypeFilter> make(const InputOptions& options, const ColumnsView& columns,
+  static Result<GenotypeFilter> make(const Variables& variables, std::optional<double> mind, const ColumnsView& columns,
                                      std::shared_ptr<const MappedFile> file, std::optional<HardCalls> calls,
                                      const VariableNames& names, const Pedigree& pedigree);
 
@@ -60,9 +57,14 @@ class GenotypeFilter {
 
  private:
   struct Masks;
-  GenotypeFilter(const InputOptions& options, const ColumnsView& columns, std::shared_ptr<const MappedFile> file,
-                 std::optional<HardCalls> calls, const Pedigree& pedigree)
-      : options_(options), columns_(columns), file_(std::move(file)), calls_(std::move(calls)), pedigree_(pedigree) {}
+  GenotypeFilter(const Variables& variables, std::optional<double> mind, const ColumnsView& columns,
+                 std::shared_ptr<const MappedFile> file, std::optional<HardCalls> calls, const Pedigree& pedigree)
+      : wanted_(variables),
+        mind_(mind),
+        columns_(columns),
+        file_(std::move(file)),
+        calls_(std::move(calls)),
+        pedigree_(pedigree) {}
 
   struct Variant {
     std::uint64_t index = 0;
@@ -78,7 +80,8 @@ class GenotypeFilter {
   [[nodiscard]] double frequency(const Variant& variant, const Masks& masks) const;
   [[nodiscard]] bool is_out_of_equilibrium(const Variant& variant, const Masks& masks) const;
 
-  InputOptions options_;
+  Variables wanted_;
+  std::optional<double> mind_;
   ColumnsView columns_;
   std::shared_ptr<const MappedFile> file_;
   std::optional<HardCalls> calls_;

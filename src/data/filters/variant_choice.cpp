@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 #include "strads/data/chromosomes.hpp"
 
 namespace strads::data {
@@ -16,7 +16,7 @@ std::string plural(std::uint64_t count) {
 }
 
 // All words of all lines, as plink2 takes them.
-Result<std::vector<std::string_view>> listed_ids(const Source& source) {
+Result<std::vector<std::string_view>> listed_ids(const InputFile& source) {
   std::vector<std::string_view> listed;
   std::unordered_set<std::string_view> seen;  // look-up only: its order never reaches a result
   LineReader lines = LineReader::of_file(source.bytes());
@@ -35,7 +35,7 @@ Result<std::vector<std::string_view>> listed_ids(const Source& source) {
 
 // --extract (`keeps`) and --exclude.
 Status apply_variant_list(const std::string& path, bool keeps, const VariableNames& names, VariantChoice& choice) {
-  const auto source = Source::open(path);
+  const auto source = InputFile::open(path);
   if (!source.ok()) return source.status();
   choice.files.push_back(path);
   const auto ids = listed_ids(source.value());
@@ -106,33 +106,31 @@ std::string shown(const char* option, const std::optional<std::uint64_t>& positi
 }
 
 // REQUIRES: --chr names one chromosome.
-Status apply_positions(const InputOptions& options, const VariableNames& names, VariantChoice& choice) {
+Status apply_positions(const Variables& variables, const VariableNames& names, VariantChoice& choice) {
   std::vector<std::uint8_t> outside(names.size(), 0);
   names.for_each([&](std::uint64_t j, const VariableName& name) {
     if (choice.excluded[j] != 0) return;
     std::uint64_t position = 0;
     parse_count(name.position, position);  // the reader has seen that it is one, or left the variant out
-    outside[j] = position < options.from_bp.value_or(0) || (options.to_bp && position > *options.to_bp) ? 1 : 0;
+    outside[j] = position < variables.from_bp.value_or(0) || (variables.to_bp && position > *variables.to_bp) ? 1 : 0;
   });
-  const std::string from = shown("--from-bp", options.from_bp), to = shown("--to-bp", options.to_bp);
+  const std::string from = shown("--from-bp", variables.from_bp), to = shown("--to-bp", variables.to_bp);
   choice.drop_where("outside of " + from + (from.empty() || to.empty() ? "" : " ") + to,
                     [&](std::uint64_t j) { return outside[j] != 0; });
   return {};
 }
 
-Status check_places(const InputOptions& options, const VariableNames& names) {
-  const bool positions = options.from_bp || options.to_bp;
-  if (!options.chromosomes.empty() && !names.has_alleles()) {
-    return Status::usage("--chr needs chromosomes, which only PLINK files (--bfile) have");
-  }
-  const bool one = options.chromosomes.size() == 1 && ChromosomeRange(options.chromosomes[0]).is_one();
+Status check_places(const Variables& variables) {
+  const bool positions = variables.from_bp || variables.to_bp;
+  const bool one = variables.chromosomes.size() == 1 && ChromosomeRange(variables.chromosomes[0]).is_one();
   if (positions && !one) {
     return Status::usage("--from-bp and --to-bp are positions on one chromosome, and --chr names " +
-                         std::string(options.chromosomes.empty() ? "none" : "several") + "; expected one, as --chr 2");
+                         std::string(variables.chromosomes.empty() ? "none" : "several") +
+                         "; expected one, as --chr 2");
   }
-  if (options.from_bp && options.to_bp && *options.from_bp > *options.to_bp) {
-    return Status::usage("--from-bp " + std::to_string(*options.from_bp) + " lies behind --to-bp " +
-                         std::to_string(*options.to_bp));
+  if (variables.from_bp && variables.to_bp && *variables.from_bp > *variables.to_bp) {
+    return Status::usage("--from-bp " + std::to_string(*variables.from_bp) + " lies behind --to-bp " +
+                         std::to_string(*variables.to_bp));
   }
   return {};
 }
@@ -152,11 +150,11 @@ Status no_variant_left(const VariantChoice& choice) {
   return Status::input("no variable is left of " + std::to_string(choice.excluded.size()) + ": " + reasons);
 }
 
-Result<VariantChoice> choose_variants(const InputOptions& options, const VariableNames& names) {
+Result<VariantChoice> choose_variants(const Variables& variables, const VariableNames& names) {
   VariantChoice choice;
-  if (Status places = check_places(options, names); !places.ok()) return places;
+  if (Status places = check_places(variables); !places.ok()) return places;
   const std::span<const std::uint64_t> negative = names.negative();
-  if (options.extract.empty() && options.exclude.empty() && options.chromosomes.empty() && negative.empty()) {
+  if (variables.extract.empty() && variables.exclude.empty() && variables.chromosomes.empty() && negative.empty()) {
     return choice;
   }
   choice.excluded.assign(names.size(), 0);
@@ -164,17 +162,17 @@ Result<VariantChoice> choose_variants(const InputOptions& options, const Variabl
     choice.drop_where("with a negative position, as plink2 leaves out",
                       [&](std::uint64_t j) { return std::binary_search(negative.begin(), negative.end(), j); });
   }
-  if (!options.chromosomes.empty()) {
-    if (Status status = apply_chromosomes(options.chromosomes, names, choice); !status.ok()) return status;
+  if (!variables.chromosomes.empty()) {
+    if (Status status = apply_chromosomes(variables.chromosomes, names, choice); !status.ok()) return status;
   }
-  if (options.from_bp || options.to_bp) {
-    if (Status status = apply_positions(options, names, choice); !status.ok()) return status;
+  if (variables.from_bp || variables.to_bp) {
+    if (Status status = apply_positions(variables, names, choice); !status.ok()) return status;
   }
-  if (!options.extract.empty()) {
-    if (Status status = apply_variant_list(options.extract, true, names, choice); !status.ok()) return status;
+  if (!variables.extract.empty()) {
+    if (Status status = apply_variant_list(variables.extract, true, names, choice); !status.ok()) return status;
   }
-  if (!options.exclude.empty()) {
-    if (Status status = apply_variant_list(options.exclude, false, names, choice); !status.ok()) return status;
+  if (!variables.exclude.empty()) {
+    if (Status status = apply_variant_list(variables.exclude, false, names, choice); !status.ok()) return status;
   }
   if (choice.left() == 0) return no_variant_left(choice);
   return choice;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/formats/loaded_dataset.hpp"
+#include "data/filters/variable_names.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
 
@@ -36,9 +36,16 @@ struct VariantChoice {
 /// In plink2's order: --chr, --from-bp and --to-bp, --extract, --exclude.
 /// Errors: input: a list without names, a list to keep without one that is in the data, nothing left; usage: places
 /// where variables have none, positions without exactly one chromosome. Cost: one pass over the names for each option.
-Result<VariantChoice> choose_variants(const InputOptions& options, const VariableNames& names);
+Result<VariantChoice> choose_variants(const Variables& variables, const VariableNames& names);
 
 /// The error where nothing is left, by reasons.
 Status no_variant_left(const VariantChoice& choice);
+
+/// Penalty factors of the columns from `file` (--penalty-factors) or, where they are there, from memory (or null);
+/// columns with an infinite one are flagged in `excluded` and have 1. Without either: empty.
+/// Errors: input: the file's place, when a factor is no number >= 0, an id is unknown or stands for two columns, or the
+/// number of factors is not J.
+Result<std::vector<double>> penalty_factors(const std::string& file, const DataInMemory* memory,
+                                            const VariableNames& names, std::vector<std::uint8_t>& excluded);
 
 }  // namespace strads::data

@@ -8,28 +8,14 @@
 #include "data/files/mapped_file.hpp"
 #include "data/files/zip_archive.hpp"
 #include "data/formats/npy.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads {
 namespace {
 
 using data::ZipArchive;
-using data::ZipMember;
+using data::ZipError;
 using data::ZipSource;
-
-/// What libzip says about a failure, in our words.
-class ZipError {
- public:
-  ZipError() { zip_error_init(&error_); }
-  ~ZipError() { zip_error_fini(&error_); }
-  ZipError(const ZipError&) = delete;
-  ZipError& operator=(const ZipError&) = delete;
-  zip_error_t* get() { return &error_; }
-  std::string text() { return zip_error_strerror(&error_); }
-
- private:
-  zip_error_t error_;
-};
 
 Result<FloatArray> floats_of(std::string_view bytes, const std::string& where) {
   const auto parsed = data::parse_npy(bytes, where);
@@ -54,30 +40,6 @@ Result<FloatArray> floats_of(std::string_view bytes, const std::string& where) {
     }
   });
   return out;
-}
-
-Result<std::string> member_bytes(zip_t* archive, const std::string& name, std::uint64_t file_size,
-                                 const std::string& where) {
-  constexpr std::uint64_t kDeflateMax = 1032;  // largest ratio that deflate can reach
-  zip_stat_t about;
-  if (zip_stat(archive, name.c_str(), 0, &about) != 0) {
-    return Status::input(where + ": the archive holds no such array, expected a file that `mf fit` wrote");
-  }
-  if ((about.valid & ZIP_STAT_SIZE) == 0 || about.size / kDeflateMax > file_size) {
-    return Status::input(where + ": claims " + std::to_string(about.size) + " bytes, more than the file can hold");
-  }
-  const ZipMember member(zip_fopen_index(archive, about.index, 0));
-  if (!member) return Status::input(where + ": cannot be unzipped (" + zip_strerror(archive) + ")");
-  std::string bytes(about.size, '\0');
-  std::uint64_t have = 0;
-  while (have < bytes.size()) {
-    const zip_int64_t count = zip_fread(member.get(), bytes.data() + have, bytes.size() - have);
-    if (count <= 0) return Status::input(where + ": cut off or damaged after " + std::to_string(have) + " bytes");
-    have += static_cast<std::uint64_t>(count);
-  }
-  char more = 0;  // the read past the end is what compares the checksum
-  if (zip_fread(member.get(), &more, 1) != 0) return Status::input(where + ": damaged, the checksum is wrong");
-  return bytes;
 }
 
 /// Adds one stored member. The archive owns `bytes` by reference: they outlive it.
@@ -162,18 +124,17 @@ Result<std::vector<FloatArray>> read_npz(const std::string& path, std::span<cons
   const auto file = data::MappedFile::open(path);
   if (!file.ok()) return file.status();
   const std::string_view bytes = file.value()->bytes();
-  ZipError error;
-  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
-  const ZipArchive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, error.get()));
-  if (!archive) {
-    if (source != nullptr) zip_source_free(source);
-    return Status::input(path + ": no readable zip archive (" + error.text() + "): cut off or damaged; write it again");
-  }
+  const auto archive = data::open_zip(bytes, path);
+  if (!archive.ok()) return archive.status();
   std::vector<FloatArray> out;
   for (const std::string_view name : names) {
     const std::string member = std::string(name) + ".npy";
     const std::string where = path + " (" + member + ")";
-    const auto unpacked = member_bytes(archive.get(), member, bytes.size(), where);
+    const auto opened =
+        data::open_member(archive.value().get(), member, bytes.size(), where,
+                          where + ": the archive holds no such array, expected a file that `mf fit` wrote");
+    if (!opened.ok()) return opened.status();
+    const auto unpacked = data::read_member(opened.value(), where);
     if (!unpacked.ok()) return unpacked.status();
     auto array = floats_of(unpacked.value(), where);
     if (!array.ok()) return array.status();

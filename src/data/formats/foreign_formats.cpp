@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <span>
-#include <system_error>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -49,11 +47,6 @@ bool starts_with(const Table& table, Words words) {
   return header.size() >= words.size() && std::equal(words.begin(), words.end(), header.begin());
 }
 
-bool exists(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::exists(path, unknown);
-}
-
 }  // namespace
 
 Status refuse_foreign_format(std::string_view bytes, const std::string& path) {
@@ -86,40 +79,6 @@ Status refuse_table_of_variants(const Table& table) {
 bool is_raw_export(const Table& table) {
   constexpr std::array<std::string_view, 6> kRaw{"FID", "IID", "PAT", "MAT", "SEX", "PHENOTYPE"};
   return starts_with(table, kRaw);
-}
-
-Status explain_prefix(const InputOptions& options) {
-  struct Kind {
-    std::string_view option, calls, variants, samples;
-  };
-  constexpr std::array<Kind, 3> kKinds{{{"--bfile", ".bed", ".bim", ".fam"},
-                                        {"--pfile", ".pgen", ".pvar", ".psam"},
-                                        {"--bpfile", ".pgen", ".bim", ".fam"}}};
-  const Kind& given = kKinds[!options.bfile.empty() ? 0 : options.has_psam() ? 1 : 2];
-  const std::string& prefix = options.prefix();
-  const auto there = [&](std::string_view suffix) { return exists(prefix + std::string(suffix)); };
-  if (there(given.samples) && there(given.calls)) return {};
-  const std::string start = std::string(given.option) + " " + prefix + ": ";
-  for (const Kind& kind : kKinds) {
-    for (const std::string_view suffix : {kind.calls, kind.variants, kind.samples}) {
-      if (there(given.samples) || !prefix.ends_with(suffix)) continue;
-      return Status::usage(start + "is the name of one file, expected what the three share; give " +
-                           std::string(kind.option) + " " + prefix.substr(0, prefix.size() - suffix.size()));
-    }
-  }
-  const auto version_of = [](const Kind& kind) {
-    return kind.samples == ".psam" ? "PLINK 2 files (" : kind.calls == ".bed" ? "PLINK 1 files (" : "(";
-  };
-  for (const bool with_calls : {true, false}) {  // rather files that are all there
-    for (const Kind& kind : kKinds) {
-      const bool found = there(kind.samples) && there(kind.calls) == with_calls;
-      if (!found || kind.option == given.option || (there(given.samples) && !with_calls)) continue;
-      return Status::usage(start + "there are " + version_of(kind) + std::string(kind.calls) + ", " +
-                           std::string(kind.variants) + ", " + std::string(kind.samples) + "); give " +
-                           std::string(kind.option) + " " + prefix);
-    }
-  }
-  return {};
 }
 
 }  // namespace strads::data

@@ -24,8 +24,4 @@ inline constexpr std::size_t kRawPhenotype = 5;
 /// one column a variant.
 [[nodiscard]] bool is_raw_export(const Table& table);
 
-/// Why the files of --bfile, --pfile or --bpfile PREFIX cannot be opened, where the name tells: PREFIX is a file's
-/// name, or that of files which another of these options reads. Ok where it does not.
-[[nodiscard]] Status explain_prefix(const InputOptions& options);
-
 }  // namespace strads::data

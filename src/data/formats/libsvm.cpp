@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "data/files/memory_limit.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

@@ -1,7 +1,7 @@
 #include "data/formats/matrix_market.hpp"
 
 #include "data/files/memory_limit.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

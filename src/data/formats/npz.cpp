@@ -9,7 +9,7 @@
 
 #include "data/files/memory_limit.hpp"
 #include "data/formats/npy.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -23,47 +23,18 @@ struct OwnedArray {
   NpyArray array;
 };
 
-Result<ZipArchive> open_archive(std::string_view bytes, const std::string& path) {
-  zip_error_t error;
-  zip_error_init(&error);
-  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-  zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
-  if (archive == nullptr) {
-    if (source != nullptr) zip_source_free(source);
-    const std::string why = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    return Status::input(path + ": no readable zip archive (" + why + "): cut off or damaged; write it again");
-  }
-  zip_error_fini(&error);
-  return ZipArchive(archive);
-}
-
 Result<OwnedArray> read_array(zip_t* archive, const std::string& name, std::uint64_t file_size, const std::string& path,
                               std::uint64_t memory) {
   const std::string where = path + " (" + name + ".npy)";
-  zip_stat_t about;
-  if (zip_stat(archive, (name + ".npy").c_str(), 0, &about) != 0) {
-    return Status::input(path + ": holds no array " + in_quotes(name) +
-                         ", expected a sparse matrix as written by scipy.sparse.save_npz");
-  }
-  constexpr std::uint64_t kDeflateMax = 1032;  // largest ratio that deflate can reach
-  if ((about.valid & ZIP_STAT_SIZE) == 0 || about.size / kDeflateMax > file_size) {
-    return Status::input(where + ": claims " + std::to_string(about.size) + " bytes, more than the file can hold");
-  }
-  if (Status fits = expect_memory(where, "unpacked, the array takes", about.size, kLessEntries, memory); !fits.ok()) {
-    return fits;
-  }
-  const ZipMember member(zip_fopen_index(archive, about.index, 0));
-  if (!member) return Status::input(where + ": cannot be unzipped (" + zip_strerror(archive) + ")");
-  auto bytes = std::make_unique<std::string>(about.size, '\0');
-  std::uint64_t have = 0;
-  while (have < bytes->size()) {
-    const zip_int64_t count = zip_fread(member.get(), bytes->data() + have, bytes->size() - have);
-    if (count <= 0) return Status::input(where + ": cut off or damaged after " + std::to_string(have) + " bytes");
-    have += static_cast<std::uint64_t>(count);
-  }
-  char more = 0;  // the read past the end is what compares the checksum
-  if (zip_fread(member.get(), &more, 1) != 0) return Status::input(where + ": damaged, the checksum is wrong");
+  const auto member = open_member(
+      archive, name + ".npy", file_size, where,
+      path + ": holds no array " + in_quotes(name) + ", expected a sparse matrix as written by scipy.sparse.save_npz");
+  if (!member.ok()) return member.status();
+  Status fits = expect_memory(where, "unpacked, the array takes", member.value().size, kLessEntries, memory);
+  if (!fits.ok()) return fits;
+  auto read = read_member(member.value(), where);
+  if (!read.ok()) return read.status();
+  auto bytes = std::make_unique<const std::string>(std::move(read).value());
   auto array = parse_npy(*bytes, where);
   if (!array.ok()) return array.status();
   return OwnedArray{std::move(bytes), std::move(array).value()};
@@ -173,7 +144,7 @@ bool is_zip(std::string_view bytes) {
 }
 
 Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path, std::uint64_t memory) {
-  const auto archive = open_archive(bytes, path);
+  const auto archive = open_zip(bytes, path);
   if (!archive.ok()) return archive.status();
   std::vector<OwnedArray> arrays;  // in the order of the names below
   for (const char* name : {"format", "shape", "data", "indices", "indptr"}) {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

@@ -122,7 +122,7 @@ Status check_encoding(std::string_view text, const std::string& path) {
 }
 
 // Lines with which some programs begin or interrupt a table.
-bool is_comment(std::string_view line) {
+bool begins_like_comment(std::string_view line) {
   return line.starts_with('#') || line.starts_with('%');
 }
 
@@ -226,7 +226,7 @@ Result<Table> Table::parse_for_plink(std::string_view text, std::string path, st
   }
   const auto is_no_name = [](std::string_view field) { return is_number(field) && !field.empty(); };
   const bool has_ids = has_iid(first, delimiter) || std::find(fields.begin(), fields.end(), "FID") != fields.end() ||
-                       (!fields.empty() && (fields[0] == "#FID" || is_comment(fields[0])));
+                       (!fields.empty() && (fields[0] == "#FID" || begins_like_comment(fields[0])));
   if (has_ids || fields.size() < 3 || !std::all_of(fields.begin() + 2, fields.end(), is_no_name)) {
     return parse(text, std::move(path));
   }
@@ -289,7 +289,7 @@ Status Table::check_odd_line(std::string_view line, std::uint64_t number) const 
   if (header_.size() == 1 || count_fields(line, delimiter_) == header_.size()) return {};
   const std::string expected =
       ", expected " + std::to_string(header_.size()) + " fields" + (has_header_ ? " as in the header" : "");
-  if (is_comment(line)) {
+  if (begins_like_comment(line)) {
     return Status::input(at(path_, number, 1) + "a line that begins with " + in_quotes(line.substr(0, 1)) + expected +
                          "; comments are not read: remove it");
   }
@@ -307,7 +307,7 @@ Status Table::check_first_row(std::string_view first_line) const {
                          "remove the line, or these two characters (numpy.savetxt: comments='')");
   }
   if (fields == header_.size()) return {};
-  if (is_comment(first_line)) {
+  if (begins_like_comment(first_line)) {
     return Status::input(at(path_, 1, 1) + "the first line begins with " + in_quotes(first_line.substr(0, 1)) +
                          " and has " + std::to_string(header_.size()) + " fields, the second " +
                          std::to_string(fields) + ": a comment is no header; remove it");
@@ -373,36 +373,41 @@ Status Table::check_width(std::uint64_t row_number) const {
   return fields == header_.size() && !reader.broken_quotes() ? Status{} : ragged(row_number, fields, reader);
 }
 
-Result<std::vector<std::string_view>> Table::texts(std::size_t column) const {
-  std::vector<std::string_view> out(rows());
-  for (std::uint64_t i = 0; i < rows(); ++i) {
-    FieldReader reader = row(i);
-    std::size_t fields = 0;
-    for (std::string_view field; reader.next(field); ++fields) {
-      if (fields == column) out[i] = field;
-    }
-    if (fields != header_.size() || reader.broken_quotes()) return ragged(i, fields, reader);
-  }
-  return out;
-}
-
-Result<std::vector<double>> Table::numbers(std::size_t column, MinusNine minus_nine) const {
-  std::vector<double> out(rows());
+template <class Visit>
+Status Table::each_field(std::size_t column, Visit&& visit) const {
   for (std::uint64_t i = 0; i < rows(); ++i) {
     FieldReader reader = row(i);
     std::size_t fields = 0;
     for (std::string_view field; reader.next(field); ++fields) {
       if (fields != column) continue;
-      const Number kind = parse_number(field, out[i]);
-      if (kind == Number::text || kind == Number::not_finite) {
-        return Status::input(at(path_, line_number(i), reader.column()) + not_a_number(kind, field) + " in column " +
-                             in_quotes(header_[column]));
-      }
-      if (minus_nine == MinusNine::missing && out[i] == -9) out[i] = std::nan("");
+      if (Status status = visit(i, field, reader); !status.ok()) return status;
     }
     if (fields != header_.size() || reader.broken_quotes()) return ragged(i, fields, reader);
   }
-  return out;
+  return {};
+}
+
+Result<std::vector<std::string_view>> Table::texts(std::size_t column) const {
+  std::vector<std::string_view> out(rows());
+  Status read = each_field(column, [&](std::uint64_t i, std::string_view field, const FieldReader&) {
+    out[i] = field;
+    return Status();
+  });
+  return read.ok() ? Result<std::vector<std::string_view>>(std::move(out)) : read;
+}
+
+Result<std::vector<double>> Table::numbers(std::size_t column, MinusNine minus_nine) const {
+  std::vector<double> out(rows());
+  Status read = each_field(column, [&](std::uint64_t i, std::string_view field, const FieldReader& reader) {
+    const Number kind = parse_number(field, out[i]);
+    if (kind == Number::text || kind == Number::not_finite) {
+      return Status::input(at(path_, line_number(i), reader.column()) + not_a_number(kind, field) + " in column " +
+                           in_quotes(header_[column]));
+    }
+    if (minus_nine == MinusNine::missing && out[i] == -9) out[i] = std::nan("");
+    return Status();
+  });
+  return read.ok() ? Result<std::vector<double>>(std::move(out)) : read;
 }
 
 Result<DenseColumns> read_columns(const Table& table, std::span<const std::size_t> columns,

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 #include "strads/base/status.hpp"
 
 namespace strads::data {
@@ -80,6 +80,9 @@ class Table {
 
  private:
   [[nodiscard]] std::string_view line(std::uint64_t row) const;
+  /// Calls visit(row, field, reader) with the field of each row, whose Status ends it; every row is checked.
+  template <class Visit>
+  [[nodiscard]] Status each_field(std::size_t column, Visit&& visit) const;
   Status read_header(std::string_view first_line);
   Status index_rows(LineReader& lines);
   [[nodiscard]] Status check_first_row(std::string_view first_line) const;

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "data/formats/sparse_columns.hpp"
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 #include "strads/data/chromosomes.hpp"
 
 namespace strads::data {

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "strads/data/dataset.hpp"
+#include "strads/base/status.hpp"
+#include "strads/data/input_options.hpp"
 
 namespace strads::data {
 
@@ -14,7 +15,11 @@ struct GenotypeFiles {
   std::string variants;  ///< .bim or .pvar
   std::string samples;   ///< .fam or .psam
 };
-/// REQUIRES: options.is_plink().
-[[nodiscard]] GenotypeFiles genotype_files(const InputOptions& options);
+/// REQUIRES: source.is_plink().
+[[nodiscard]] GenotypeFiles genotype_files(const Source& source);
+
+/// Why the files of --bfile, --pfile or --bpfile PREFIX cannot be opened, where the name tells: PREFIX is a file's
+/// name, or that of files which another of these options reads. Ok where it does not.
+[[nodiscard]] Status explain_prefix(const Source& source);
 
 }  // namespace strads::data

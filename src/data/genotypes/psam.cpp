@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "data/formats/sparse_columns.hpp"
-#include "data/formats/text.hpp"
 #include "data/samples/two_classes.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

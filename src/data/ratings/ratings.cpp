@@ -13,7 +13,6 @@
 #include "data/files/mapped_file.hpp"
 #include "data/formats/matrix_market.hpp"
 #include "data/formats/npz.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_in_memory.hpp"
 #include "data/ratings/ratings_names.hpp"
@@ -22,6 +21,7 @@
 #include "data/ratings/ratings_pieces.hpp"
 #include "data/ratings/ratings_records.hpp"
 #include "data/ratings/ratings_text.hpp"
+#include "data/text/text.hpp"
 #include "strads/base/hash.hpp"
 
 namespace strads {
@@ -39,13 +39,13 @@ Status check_options(const RatingsInput& input) {
 }
 
 /// --columns of a file that has none.
-Status no_columns(const Source& source) {
+Status no_columns(const InputFile& source) {
   return Status::usage(source.path() + ": is a matrix, whose rows are users and whose columns are items; --columns " +
                        "goes with lines of text");
 }
 
-Result<RatingsFile> read_file(const Source& source, const RatingsInput& input, Chunks& chunks, SharedProgress& progress,
-                              const RatingsPieces& pieces) {
+Result<RatingsFile> read_file(const InputFile& source, const RatingsInput& input, Chunks& chunks,
+                              SharedProgress& progress, const RatingsPieces& pieces) {
   const std::string_view bytes = source.bytes();
   if (Status other = refuse_others(bytes, source.path()); !other.ok()) return other;
   if (!input.columns.empty() && (is_zip(bytes) || is_matrix_market(bytes))) return no_columns(source);
@@ -190,11 +190,11 @@ class Loader {
   // Both files, without duplicates.
   Status read(const std::function<void(double)>& tell) {
     if (input_.in_memory != nullptr) return take();
-    auto main = Source::open(input_.path);
+    auto main = InputFile::open(input_.path);
     if (!main.ok()) return main.status();
-    std::optional<Source> test;
+    std::optional<InputFile> test;
     if (!input_.test_path.empty()) {
-      auto opened = Source::open(input_.test_path);
+      auto opened = InputFile::open(input_.test_path);
       if (!opened.ok()) return opened.status();
       test = std::move(opened).value();
     }
@@ -232,7 +232,7 @@ class Loader {
   }
 
   // The text is given back before anything large is built from it, unless a message may need it.
-  Status read_one(Source source, SharedProgress& progress, RatingsFile& file) {
+  Status read_one(InputFile source, SharedProgress& progress, RatingsFile& file) {
     const std::string_view bytes = source.bytes();
     if (!bytes.empty() && bytes.back() != '\n' && !is_zip(bytes)) out_->unended.push_back(source.path());
     {
@@ -245,7 +245,7 @@ class Loader {
     if (Status status = check_ids(file); !status.ok()) return status;
     if (input_.duplicates != Duplicates::refuse) {
       file.place = nullptr;
-      source = Source();
+      source = InputFile();
     }
     const auto duplicates = resolve_duplicates(file, input_.duplicates, chunks_);
     if (!duplicates.ok()) return duplicates.status();
@@ -278,7 +278,7 @@ class Loader {
 
 // --- pairs ---
 
-Result<Pairs> read_lines_of_pairs(const Source& source, const TextLayout& layout) {
+Result<Pairs> read_lines_of_pairs(const InputFile& source, const TextLayout& layout) {
   const std::string_view text = source.bytes();
   LineReader lines(text.substr(layout.begin));
   const auto before = static_cast<std::uint64_t>(
@@ -307,31 +307,19 @@ Result<Pairs> read_lines_of_pairs(const Source& source, const TextLayout& layout
   return out;
 }
 
-Result<Pairs> read_pairs(const Source& source, const PairsInput& input) {
+Result<Pairs> read_pairs(const InputFile& source, const PairsInput& input) {
   if (Status other = refuse_others(source.bytes(), source.path()); !other.ok()) return other;
   if (is_zip(source.bytes())) {
     return Status::input(source.path() + ": is a zip archive, expected pairs of ids as text");
   }
   if (!input.columns.empty() && is_matrix_market(source.bytes())) return no_columns(source);
   const WantedFields wanted{.fields = 2, .columns = input.columns, .columns_of_fit = input.columns_of_fit};
-  auto reading = find_reading(source, wanted, false);
-  if (!reading.ok()) return reading.status();
-  const auto noted = [&](Result<Pairs> read) {
+  return read_lines(source, wanted, read_lines_of_pairs, [](Result<Pairs> read, const TextReading& reading) {
     if (!read.ok()) return read;
-    read.value().note = reading.value().note;
-    read.value().has_header = reading.value().has_header;
+    read.value().note = reading.note;
+    read.value().has_header = reading.has_header;
     return read;
-  };
-  if (reading.value().as_it_is) {
-    auto read = read_lines_of_pairs(source, reading.value().layout);
-    if (read.ok() || !may_be_quoted(source, reading.value().layout)) return noted(std::move(read));
-    reading = find_reading(source, wanted, true);
-    if (!reading.ok()) return reading.status();
-    if (reading.value().as_it_is) return read;  // its quotes enclose so much that no line has all fields
-  }
-  auto plain = plain_lines(source, reading.value(), wanted.fields);
-  if (!plain.ok()) return plain.status();
-  return noted(read_lines_of_pairs(source.with_text(std::move(plain).value()), plain_layout()));
+  });
 }
 
 // --- users ---
@@ -339,11 +327,11 @@ Result<Pairs> read_pairs(const Source& source, const PairsInput& input) {
 /// What a line of a list of users says.
 class UserLines {
  public:
-  UserLines(const Source& source, const std::function<bool(std::string_view)>& is_known)
+  UserLines(const InputFile& source, const std::function<bool(std::string_view)>& is_known)
       : text_(source.bytes()), path_(source.path()), is_known_(is_known) {}
 
   Result<std::vector<std::string>> run() {
-    const std::size_t mark = mark_length(text_);
+    const std::size_t mark = byte_order_mark(text_);
     LineReader lines(text_.substr(mark));
     std::vector<std::string> users;
     std::string_view line;
@@ -451,7 +439,7 @@ Result<std::shared_ptr<const Ratings>> load_ratings(const RatingsInput& input, C
 
 Result<Pairs> load_pairs(const PairsInput& input) {
   try {
-    const auto source = data::Source::open(input.path);
+    const auto source = data::InputFile::open(input.path);
     if (!source.ok()) return source.status();
     return data::read_pairs(source.value(), input);
   } catch (const std::bad_alloc&) {
@@ -462,7 +450,7 @@ Result<Pairs> load_pairs(const PairsInput& input) {
 Result<std::vector<std::string>> load_users(const std::string& path,
                                             const std::function<bool(std::string_view)>& is_known) {
   try {
-    const auto source = data::Source::open(path);
+    const auto source = data::InputFile::open(path);
     if (!source.ok()) return source.status();
     return data::UserLines(source.value(), is_known).run();
   } catch (const std::bad_alloc&) {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "data/formats/matrix_market.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/ratings_names.hpp"
 #include "data/ratings/ratings_records.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 namespace {
@@ -48,7 +48,7 @@ bool reads_as_rating(std::string_view field) {
 /// Looks at the first lines of one text.
 class StartReader {
  public:
-  StartReader(const Source& source, const WantedFields& wanted, bool has_quotes)
+  StartReader(const InputFile& source, const WantedFields& wanted, bool has_quotes)
       : source_(source), text_(source.bytes()), path_(source.path()), wanted_(wanted), has_quotes_(has_quotes) {}
 
   Result<TextReading> run() {
@@ -72,13 +72,13 @@ class StartReader {
     return std::move(reading_);
   }
 
-  static bool finds_quote(const Source& source) {
+  static bool finds_quote(const InputFile& source) {
     constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
     const std::string_view text = source.bytes();
     for (std::uint64_t begin = 0; begin < text.size(); begin += kPiece) {
       const std::uint64_t size = std::min<std::uint64_t>(kPiece, text.size() - begin);
       const bool found = std::memchr(text.data() + begin, '"', size) != nullptr;
-      if (source.mapped()) source.file().release(begin, begin + size);
+      if (source.mapped()) source.mapping()->release(begin, begin + size);
       if (found) return true;
     }
     return false;
@@ -90,7 +90,7 @@ class StartReader {
 
   /// Behind empty lines, comments and Excel's line sep=; comes what the separator is found in.
   Status find_first_line() {
-    const std::size_t mark = mark_length(text_);
+    const std::size_t mark = byte_order_mark(text_);
     LineReader lines(text_.substr(mark));
     std::string_view line;
     std::optional<char> said_separator;
@@ -410,7 +410,7 @@ class StartReader {
     reading_.as_it_is = !reading_.quotes && first_fields;
   }
 
-  const Source& source_;
+  const InputFile& source_;
   std::string_view text_;
   const std::string& path_;
   const WantedFields& wanted_;
@@ -432,11 +432,11 @@ class StartReader {
 
 }  // namespace
 
-bool may_be_quoted(const Source& source, const TextLayout& layout) {
+bool may_be_quoted(const InputFile& source, const TextLayout& layout) {
   return !layout.market && is_quotable(layout.separator) && StartReader::finds_quote(source);
 }
 
-Result<TextReading> find_reading(const Source& source, const WantedFields& wanted, bool has_quotes) {
+Result<TextReading> find_reading(const InputFile& source, const WantedFields& wanted, bool has_quotes) {
   if (!is_matrix_market(source.bytes())) return StartReader(source, wanted, has_quotes).run();
   auto layout = market_layout(source.bytes(), source.path());
   if (!layout.ok()) return layout.status();

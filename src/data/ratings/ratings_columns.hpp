@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "data/files/mapped_file.hpp"
 #include "data/ratings/ratings_text.hpp"
@@ -38,13 +39,13 @@ struct TextReading {
 /// Errors: StatusCode::input with path:line:column: nothing there, too few fields, columns that could be several things
 /// (which --columns decides), no text of triplets (JSON, UTF-16, Parquet and others). Cost: of 100 lines, or a search
 /// for a byte.
-Result<TextReading> find_reading(const Source& source, const WantedFields& wanted, bool has_quotes);
+Result<TextReading> find_reading(const InputFile& source, const WantedFields& wanted, bool has_quotes);
 
 /// The wanted fields as the readers of lines want them: user, tab, item, tab, rating; each on the line that it had,
 /// other lines empty. REQUIRES: !reading.as_it_is.
 /// Errors: StatusCode::input with path:line:column: a quote that does not end, text behind it, an id with a line end or
 /// a tab, and all that is wrong with a rating. Cost: about 100 ns a line and the text once more in memory.
-Result<std::string> plain_lines(const Source& source, const TextReading& reading, std::size_t fields);
+Result<std::string> plain_lines(const InputFile& source, const TextReading& reading, std::size_t fields);
 
 /// The layout of that text.
 [[nodiscard]] inline TextLayout plain_layout() {
@@ -55,6 +56,26 @@ Result<std::string> plain_lines(const Source& source, const TextReading& reading
 }
 
 /// Whether it has a double quote where quotes mean something: an error of the lines may come from that.
-bool may_be_quoted(const Source& source, const TextLayout& layout);
+bool may_be_quoted(const InputFile& source, const TextLayout& layout);
+
+/// Reads the lines as they stand there or, where that cannot be, as plain_lines() has them.
+///   read:  of a file and its layout: what is read, a Result
+///   noted: of that and of how it was read: the same with what is to be said of it
+template <class Read, class Noted>
+auto read_lines(const InputFile& source, const WantedFields& wanted, const Read& read, const Noted& noted)
+    -> decltype(read(source, TextLayout())) {
+  auto reading = find_reading(source, wanted, false);
+  if (!reading.ok()) return reading.status();
+  if (reading.value().as_it_is) {
+    auto found = read(source, reading.value().layout);
+    if (found.ok() || !may_be_quoted(source, reading.value().layout)) return noted(std::move(found), reading.value());
+    reading = find_reading(source, wanted, true);
+    if (!reading.ok()) return reading.status();
+    if (reading.value().as_it_is) return found;  // its quotes enclose so much that no line has all fields
+  }
+  auto plain = plain_lines(source, reading.value(), wanted.fields);
+  if (!plain.ok()) return plain.status();
+  return noted(read(source.with_text(std::move(plain).value()), plain_layout()), reading.value());
+}
 
 }  // namespace strads::data

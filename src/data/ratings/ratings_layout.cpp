@@ -3,17 +3,16 @@
 #include <iterator>
 
 #include "data/formats/matrix_market.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_ids.hpp"
 #include "data/ratings/ratings_records.hpp"
 #include "data/ratings/ratings_text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::uint64_t kIdsMax = 0xfffffffe;
 
 std::string_view separator_text(Separator separator) {
@@ -40,7 +39,7 @@ bool is_control(char c) {
 /// Writes the wanted fields of every record.
 class Rewriter {
  public:
-  Rewriter(const Source& source, const TextReading& reading, std::size_t wanted)
+  Rewriter(const InputFile& source, const TextReading& reading, std::size_t wanted)
       : path_(source.path()),
         first_line_(static_cast<std::uint64_t>(
                         std::count(source.bytes().begin(),
@@ -176,10 +175,6 @@ std::string other_separator(std::string_view line, std::size_t fields) {
          " '\\t' < FILE > NEW";
 }
 
-std::size_t mark_length(std::string_view text) {
-  return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-}
-
 const char* name_of(Separator separator) {
   switch (separator) {
     case Separator::tab:
@@ -253,7 +248,7 @@ Status refuse_others(std::string_view text, const std::string& path) {
     return Status::input(path + ": is " + std::string(magic.is) + ", expected lines of user, item and rating; " +
                          std::string(magic.advice));
   }
-  const std::string_view start = text.substr(mark_length(text), 4096);
+  const std::string_view start = text.substr(byte_order_mark(text), 4096);
   if (text.starts_with("PK\x03\x04") && start.find("[Content_Types].xml") != std::string_view::npos) {
     return Status::input(path + ": is an Excel file (.xlsx), expected lines of user, item and rating; save it as " +
                          "\"CSV UTF-8\"");
@@ -277,7 +272,7 @@ Status refuse_others(std::string_view text, const std::string& path) {
   return {};
 }
 
-Result<std::string> plain_lines(const Source& source, const TextReading& reading, std::size_t fields) {
+Result<std::string> plain_lines(const InputFile& source, const TextReading& reading, std::size_t fields) {
   return Rewriter(source, reading, fields).run();
 }
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 namespace {

@@ -11,22 +11,21 @@
 #include <vector>
 
 #include "data/formats/npy.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/rating_lines.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
 namespace {
 
 constexpr std::uint64_t kBuffer = std::uint64_t{1} << 18;
-constexpr std::uint64_t kDeflateMax = 1032;  // largest ratio that deflate can reach
 constexpr std::uint64_t kSizeMax = 0xfffffffe;
 
 /// One array of the archive, read from front to end. Each has its own handle of the archive, so that several can be
 /// read at the same time.
 class ArrayStream {
  public:
-  ArrayStream(const Source& source, std::string name)
+  ArrayStream(const InputFile& source, std::string name)
       : source_(source), where_(source.path() + " (" + name + ".npy)"), name_(std::move(name)) {}
 
   [[nodiscard]] const std::string& where() const noexcept { return where_; }
@@ -34,7 +33,7 @@ class ArrayStream {
   [[nodiscard]] const NpyArray& header() const noexcept { return header_; }
 
   Status open() {
-    if (Status status = open_member(); !status.ok()) return status;
+    if (Status status = open_array(); !status.ok()) return status;
     return read_header();
   }
 
@@ -69,32 +68,17 @@ class ArrayStream {
   }
 
  private:
-  Status open_member() {
+  Status open_array() {
     const std::string_view bytes = source_.bytes();
-    zip_error_t error;
-    zip_error_init(&error);
-    zip_source_t* buffer = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-    zip_t* archive = buffer == nullptr ? nullptr : zip_open_from_source(buffer, ZIP_RDONLY, &error);
-    if (archive == nullptr) {
-      if (buffer != nullptr) zip_source_free(buffer);
-      const std::string why = zip_error_strerror(&error);
-      zip_error_fini(&error);
-      return Status::input(source_.path() + ": no readable zip archive (" + why +
-                           "): cut off or damaged; write it again");
-    }
-    zip_error_fini(&error);
-    archive_.reset(archive);
-    zip_stat_t about;
-    if (zip_stat(archive, (name_ + ".npy").c_str(), 0, &about) != 0) {
-      return Status::input(source_.path() + ": holds no array " + in_quotes(name_) +
-                           ", expected a sparse matrix as written by scipy.sparse.save_npz");
-    }
-    if ((about.valid & ZIP_STAT_SIZE) == 0 || about.size / kDeflateMax > bytes.size()) {
-      return Status::input(where_ + ": claims " + std::to_string(about.size) + " bytes, more than the file can hold");
-    }
-    size_ = about.size;
-    member_.reset(zip_fopen_index(archive, about.index, 0));
-    if (!member_) return Status::input(where_ + ": cannot be unzipped (" + zip_strerror(archive) + ")");
+    auto archive = open_zip(bytes, source_.path());
+    if (!archive.ok()) return archive.status();
+    archive_ = std::move(archive).value();
+    auto member = open_member(archive_.get(), name_ + ".npy", bytes.size(), where_,
+                              source_.path() + ": holds no array " + in_quotes(name_) +
+                                  ", expected a sparse matrix as written by scipy.sparse.save_npz");
+    if (!member.ok()) return member.status();
+    member_ = std::move(member.value().file);
+    size_ = member.value().size;
     return {};
   }
 
@@ -128,7 +112,7 @@ class ArrayStream {
     return {};
   }
 
-  const Source& source_;
+  const InputFile& source_;
   std::string where_;
   std::string name_;
   ZipArchive archive_;
@@ -139,7 +123,7 @@ class ArrayStream {
 };
 
 // A whole small array, as text or as numbers.
-Result<std::string> read_format(const Source& source) {
+Result<std::string> read_format(const InputFile& source) {
   ArrayStream stream(source, "format");
   if (Status status = stream.open(); !status.ok()) return status;
   const NpyArray& header = stream.header();
@@ -191,7 +175,7 @@ Result<std::vector<std::uint64_t>> read_counts(ArrayStream& stream, std::uint64_
 
 class SparseReader {
  public:
-  SparseReader(const Source& source, std::uint64_t piece_ratings)
+  SparseReader(const InputFile& source, std::uint64_t piece_ratings)
       : source_(source), piece_ratings_(piece_ratings), data_(source, "data") {}
 
   Result<RatingsFile> run(Chunks& chunks, SharedProgress& progress) {
@@ -220,7 +204,7 @@ class SparseReader {
   // Format, shape, and the header of the values.
   Status read_frame() {
     out_.path = source_.path();
-    out_.bytes = source_.file().bytes().size();
+    out_.bytes = source_.mapping()->bytes().size();
     auto format = read_format(source_);
     if (!format.ok()) return format.status();
     format_ = std::move(format).value();
@@ -312,7 +296,7 @@ class SparseReader {
     return {};
   }
 
-  const Source& source_;
+  const InputFile& source_;
   std::uint64_t piece_ratings_;
   ArrayStream data_;
   std::vector<std::unique_ptr<ArrayStream>> sides_;  // users, items
@@ -323,7 +307,7 @@ class SparseReader {
 
 }  // namespace
 
-Result<RatingsFile> read_npz_ratings(const Source& source, std::uint64_t piece_ratings, Chunks& chunks,
+Result<RatingsFile> read_npz_ratings(const InputFile& source, std::uint64_t piece_ratings, Chunks& chunks,
                                      SharedProgress& progress) {
   return SparseReader(source, piece_ratings).run(chunks, progress);
 }

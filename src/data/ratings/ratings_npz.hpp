@@ -15,7 +15,7 @@ namespace strads::data {
 ///   piece_ratings: ratings of a piece
 /// Errors: StatusCode::input when damaged, cut off, of another format, or a value is not finite.
 /// Cost: unpacking; 9 bytes a rating and 8 bytes a row or column.
-Result<RatingsFile> read_npz_ratings(const Source& source, std::uint64_t piece_ratings, Chunks& chunks,
+Result<RatingsFile> read_npz_ratings(const InputFile& source, std::uint64_t piece_ratings, Chunks& chunks,
                                      SharedProgress& progress);
 
 }  // namespace strads::data

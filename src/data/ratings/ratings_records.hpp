@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "data/formats/text.hpp"
 #include "data/ratings/ratings_names.hpp"
 #include "data/ratings/ratings_text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

@@ -10,9 +10,9 @@
 #include <numeric>
 #include <optional>
 
-#include "data/formats/text.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_ids.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -249,7 +249,7 @@ std::vector<std::uint64_t> cuts(std::string_view text, std::uint64_t begin, std:
 /// Reads a whole text: its pieces, then one numbering for their ids.
 class TextReader {
  public:
-  TextReader(const Source& source, const TextLayout& layout, std::uint64_t piece_bytes)
+  TextReader(const InputFile& source, const TextLayout& layout, std::uint64_t piece_bytes)
       : source_(source),
         layout_(layout),
         cuts_(cuts(source.bytes(), layout.begin, piece_bytes)),
@@ -258,7 +258,7 @@ class TextReader {
         errors_(cuts_.size() - 1),
         comments_(cuts_.size() - 1) {
     out_.path = source.path();
-    out_.bytes = source.file().bytes().size();
+    out_.bytes = source.mapping()->bytes().size();
     out_.pieces.resize(cuts_.size() - 1);
   }
 
@@ -299,7 +299,7 @@ class TextReader {
     out_.pieces[piece] = parser.take_piece();
     comments_[piece] = parser.comments();
     if (layout_.market && !errors_[piece]) errors_[piece] = check_market_ids(piece);
-    if (source_.mapped()) source_.file().release(cuts_[piece], cuts_[piece + 1]);
+    if (source_.mapped()) source_.mapping()->release(cuts_[piece], cuts_[piece + 1]);
   }
 
   // The fast path takes any short id: each different one is looked at here, once. The slow path then finds the place.
@@ -337,7 +337,8 @@ class TextReader {
     for (std::uint64_t i = 0; i < count; ++i) numbers[i] = global[numbers[i]];
   }
 
-  static std::string place(const Source& source, const TextLayout& layout, std::uint64_t begin, std::uint64_t index) {
+  static std::string place(const InputFile& source, const TextLayout& layout, std::uint64_t begin,
+                           std::uint64_t index) {
     LineReader lines(source.bytes().substr(begin));
     std::string_view line;
     while (lines.next(line)) {
@@ -347,7 +348,7 @@ class TextReader {
     return at(source.path(), lines_before(source.bytes(), begin) + lines.number(), 1);
   }
 
-  Source source_;
+  InputFile source_;
   TextLayout layout_;
   std::vector<std::uint64_t> cuts_;
   std::vector<std::vector<std::uint64_t>> users_, items_;  // references of each piece
@@ -392,28 +393,17 @@ std::uint64_t ratings_piece_bytes(std::uint64_t size) {
   return std::max(kLeast, size / 64 + 1);
 }
 
-Result<RatingsFile> read_text_ratings(const Source& source, const WantedFields& wanted, std::uint64_t piece_bytes,
+Result<RatingsFile> read_text_ratings(const InputFile& source, const WantedFields& wanted, std::uint64_t piece_bytes,
                                       Chunks& chunks, SharedProgress& progress) {
-  auto reading = find_reading(source, wanted, false);
-  if (!reading.ok()) return reading.status();
-  const auto noted = [](Result<RatingsFile> read, const std::string& note) {
-    if (!read.ok() || note.empty()) return read;
-    std::string& all = read.value().note;
-    all = all.empty() ? note : note + "; " + all;
-    return read;
+  const auto read = [&](const InputFile& file, const TextLayout& layout) {
+    return TextReader(file, layout, piece_bytes).run(chunks, progress);
   };
-  if (reading.value().as_it_is) {
-    auto read = TextReader(source, reading.value().layout, piece_bytes).run(chunks, progress);
-    if (read.ok() || !may_be_quoted(source, reading.value().layout))
-      return noted(std::move(read), reading.value().note);
-    reading = find_reading(source, wanted, true);
-    if (!reading.ok()) return reading.status();
-    if (reading.value().as_it_is) return read;  // its quotes enclose so much that no line has all fields
-  }
-  auto plain = plain_lines(source, reading.value(), wanted.fields);
-  if (!plain.ok()) return plain.status();
-  auto read = TextReader(source.with_text(std::move(plain).value()), plain_layout(), piece_bytes).run(chunks, progress);
-  return noted(std::move(read), reading.value().note);
+  return read_lines(source, wanted, read, [](Result<RatingsFile> found, const TextReading& reading) {
+    if (!found.ok() || reading.note.empty()) return found;
+    std::string& all = found.value().note;
+    all = all.empty() ? reading.note : reading.note + "; " + all;
+    return found;
+  });
 }
 
 }  // namespace strads::data

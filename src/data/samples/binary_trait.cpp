@@ -1,10 +1,10 @@
-#include "data/samples/binary_trait.hpp"
+#include "data/samples/samples.hpp"
 
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/text.hpp"
 #include "data/samples/two_classes.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -57,7 +57,7 @@ constexpr std::size_t kGroupsMax = 50;  // more are names or dates, not groups
 
 // A table that covariates are taken from: that of --covar, or the .fam or .psam.
 struct CovariateTable {
-  Source source;  // owns the text
+  InputFile file;  // owns the text
   Table table;
   IdColumns ids;
   SampleIds names;
@@ -84,13 +84,13 @@ Result<bool> is_numeric(const Table& table, std::size_t column) {
 }
 
 // One table often holds traits and covariates: without names every other trait would be a covariate.
-Status expect_names_in_table_of_traits(const InputOptions& options) {
+Status expect_names_in_table_of_traits(const Source& source, const Response& wanted) {
   const auto is_covar = [&](const std::string& file) {
     std::error_code unknown;
-    return !file.empty() && std::filesystem::equivalent(options.covar, file, unknown);
+    return !file.empty() && std::filesystem::equivalent(wanted.covar, file, unknown);
   };
-  if (!is_covar(options.pheno) && !is_covar(options.y) && !is_covar(options.x)) return {};
-  return Status::usage("--covar " + options.covar +
+  if (!is_covar(wanted.pheno) && !is_covar(wanted.y) && !is_covar(source.x)) return {};
+  return Status::usage("--covar " + wanted.covar +
                        " is the table of the trait: every other column, other traits too, would be a covariate; name "
                        "the covariates with --covar-name");
 }
@@ -193,15 +193,15 @@ class NamesMet {
 };
 
 // Without names all numbers of --covar.
-Result<std::vector<Wanted>> wanted_covariates(const InputOptions& options, const CovariateTable* covar,
+Result<std::vector<Wanted>> wanted_covariates(const Source& source, const Response& wanted, const CovariateTable* covar,
                                               const CovariateTable* own, std::vector<SkippedCovariate>& skipped) {
   NamesMet names(covar, own);
-  for (const std::string& name : options.covar_names) {
+  for (const std::string& name : wanted.covar_names) {
     if (Status added = names.add(name); !added.ok()) return added;
   }
   std::vector<Wanted> out = names.take();
-  if (!options.covar_names.empty()) return out;
-  if (Status named = expect_names_in_table_of_traits(options); !named.ok()) return named;
+  if (!wanted.covar_names.empty()) return out;
+  if (Status named = expect_names_in_table_of_traits(source, wanted); !named.ok()) return named;
   const Table& table = covar->table;
   if (Status unique = table.check_unique_names(); !unique.ok()) return unique;
   for (std::size_t column = 0; column < table.header().size(); ++column) {
@@ -317,9 +317,10 @@ RowValues sex_of(const Pedigree& pedigree) {
   return out;
 }
 
-Result<std::unique_ptr<const CovariateTable>> covariate_table(Source source, const std::string& id_column, bool plink) {
-  auto table = plink ? Table::parse_for_plink(source.bytes(), source.path(), "COVAR")
-                     : Table::parse(source.bytes(), source.path());
+Result<std::unique_ptr<const CovariateTable>> covariate_table(InputFile file, const std::string& id_column,
+                                                              bool plink) {
+  auto table =
+      plink ? Table::parse_for_plink(file.bytes(), file.path(), "COVAR") : Table::parse(file.bytes(), file.path());
   if (!table.ok()) return table.status();
   const auto ids = find_id_columns(table.value(), id_column, false);
   if (!ids.ok()) return ids.status();
@@ -327,12 +328,12 @@ Result<std::unique_ptr<const CovariateTable>> covariate_table(Source source, con
   auto names = read_ids(table.value(), ids.value());
   if (!names.ok()) return names.status();
   return std::make_unique<const CovariateTable>(
-      CovariateTable{std::move(source), std::move(table).value(), ids.value(), std::move(names).value()});
+      CovariateTable{std::move(file), std::move(table).value(), ids.value(), std::move(names).value()});
 }
 
 // The file of the samples as a table with a header, its fields apart by tabs. NONE, plink2's word for a missing
 // category, is NA.
-Source with_header(const Source& source, bool psam) {
+InputFile with_header(const InputFile& file, bool psam) {
   std::string text;
   const auto add = [&text](std::string_view line) {
     bool first = true;
@@ -343,7 +344,7 @@ Source with_header(const Source& source, bool psam) {
     }
     text += "\n";
   };
-  LineReader lines = LineReader::of_file(source.bytes());
+  LineReader lines = LineReader::of_file(file.bytes());
   std::string_view line;
   bool any = lines.next(line);
   std::string_view header;
@@ -357,36 +358,37 @@ Source with_header(const Source& source, bool psam) {
       : fields < 6    ? "FID IID PAT MAT SEX"
                       : (psam ? "FID IID PAT MAT SEX PHENO1" : "FID IID PAT MAT SEX phenotype"));
   for (; any; any = lines.next(line)) add(line);
-  return source.with_text(std::move(text));
+  return file.with_text(std::move(text));
 }
 
 // Null where nobody can mean it.
-Result<std::unique_ptr<const CovariateTable>> table_of_samples(const InputOptions& options, const SampleIds& x) {
-  if (!x.pedigree.any() || options.covar_names.empty()) return std::unique_ptr<const CovariateTable>();
-  const auto source = Source::open(x.path);
-  if (!source.ok()) return source.status();
-  return covariate_table(with_header(source.value(), options.has_psam()), {}, false);
+Result<std::unique_ptr<const CovariateTable>> table_of_samples(const SampleIds& x, bool psam) {
+  if (!x.pedigree.any()) return std::unique_ptr<const CovariateTable>();
+  const auto file = InputFile::open(x.path);
+  if (!file.ok()) return file.status();
+  return covariate_table(with_header(file.value(), psam), {}, false);
 }
 
 }  // namespace
 
-Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
-  if (options.covar.empty() && options.covar_names.empty()) return {};
+Status apply_covariates(const Source& source, const Response& response, const std::string& id_column,
+                        const SampleIds& x, SampleSelection& out) {
+  if (response.covar.empty() && response.covar_names.empty()) return {};
   auto covar = Result<std::unique_ptr<const CovariateTable>>(nullptr);
-  if (!options.covar.empty()) {
-    auto source = Source::open(options.covar);
-    if (!source.ok()) return source.status();
-    covar = covariate_table(std::move(source).value(), options.id_column, options.is_plink());
+  if (!response.covar.empty()) {
+    auto file = InputFile::open(response.covar);
+    if (!file.ok()) return file.status();
+    covar = covariate_table(std::move(file).value(), id_column, source.is_plink());
     if (!covar.ok()) return covar.status();
     if (!covar.value()->table.has_header()) out.warnings.push_back(no_header(covar.value()->table));
-    out.files.push_back(options.covar);
+    out.files.push_back(response.covar);
   }
-  const auto own = table_of_samples(options, x);
+  auto own = Result<std::unique_ptr<const CovariateTable>>(nullptr);
+  if (!response.covar_names.empty()) own = table_of_samples(x, source.has_psam());
   if (!own.ok()) return own.status();
-  if (covar.value() == nullptr && own.value() == nullptr) {
-    return Status::usage("--covar-name needs --covar FILE; only columns of a .fam or a .psam need none");
-  }
-  const auto wanted = wanted_covariates(options, covar.value().get(), own.value().get(), out.skipped_covariates);
+  STRADS_CHECK(covar.value() != nullptr || own.value() != nullptr, "check_input() has seen that a table has the names");
+  const auto wanted =
+      wanted_covariates(source, response, covar.value().get(), own.value().get(), out.skipped_covariates);
   if (!wanted.ok()) return wanted.status();
   std::vector<RowValues> read;
   for (const Wanted& one : wanted.value()) {

@@ -22,7 +22,7 @@ Status no_ids(const Table& table);
 /// Of a table without a header: how its columns were called.
 std::string no_header(const Table& table);
 
-/// Reads the covariates that options.covar_names asks for, or all numeric ones, and drops the samples without them.
+/// Reads the covariates that response.covar_names asks for, or all numeric ones, and drops the samples without them.
 ///
 /// A name is that of a column of --covar; or `A-B`, all its columns from A to B; or, where that table has no such
 /// column, of one of the .fam or .psam, which needs no --covar: `SEX` (1 for men, 2 for women), what a .psam's header
@@ -31,6 +31,7 @@ std::string no_header(const Table& table);
 /// reference, as in R: being 1 minus the sum of the others, it is left out where covariates are projected.
 /// `column=level` is a name too (models have such names): then no sample may have another level than those named.
 /// Errors: input and usage, with the place. Cost: one pass over the table for each column.
-Status apply_covariates(const InputOptions& options, const SampleIds& x, SampleSelection& out);
+Status apply_covariates(const Source& source, const Response& response, const std::string& id_column,
+                        const SampleIds& x, SampleSelection& out);
 
 }  // namespace strads::data

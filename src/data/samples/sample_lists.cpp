@@ -1,12 +1,12 @@
-#include "data/samples/sample_lists.hpp"
-
+// --keep and --remove.
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/text.hpp"
+#include "data/samples/samples.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -115,7 +115,7 @@ Status expect_no_ids_as_families(const KeepList& list, const std::string& path, 
 
 // --keep (`keeps`) and --remove.
 Status apply_sample_list(const std::string& path, bool keeps, const SampleIds& x, SampleSelection& out) {
-  const auto source = Source::open(path);
+  const auto source = InputFile::open(path);
   if (!source.ok()) return source.status();
   const auto list = parse_keep(source.value().bytes(), path);
   if (!list.ok()) return list.status();
@@ -161,11 +161,11 @@ Status apply_sample_list(const std::string& path, bool keeps, const SampleIds& x
 
 }  // namespace
 
-Status apply_sample_lists(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
-  if (!options.keep.empty()) {
-    if (Status kept = apply_sample_list(options.keep, true, x, out); !kept.ok()) return kept;
+Status apply_sample_lists(const Samples& samples, const SampleIds& x, SampleSelection& out) {
+  if (!samples.keep.empty()) {
+    if (Status kept = apply_sample_list(samples.keep, true, x, out); !kept.ok()) return kept;
   }
-  return options.remove.empty() ? Status() : apply_sample_list(options.remove, false, x, out);
+  return samples.remove.empty() ? Status() : apply_sample_list(samples.remove, false, x, out);
 }
 
 }  // namespace strads::data

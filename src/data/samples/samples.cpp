@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

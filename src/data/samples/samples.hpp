@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "data/files/string_list.hpp"
-#include "data/filters/pedigree.hpp"
 #include "data/formats/table.hpp"
+#include "data/samples/pedigree.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
 
@@ -83,11 +83,8 @@ class RowChoice {
   std::vector<Dropped> reasons_;
 };
 
-/// What selecting the samples of X gives. Vectors have one entry per row of X, dropped ones included, 0 there.
-struct SampleSelection {
-  explicit SampleSelection(std::uint64_t x_rows) : rows(x_rows) {}
-
-  RowChoice rows;
+/// What is known of each sample besides X: an entry for each row, 0 at dropped ones.
+struct SampleValues {
   std::string response_name;
   std::vector<double> response;        ///< empty: none asked for
   std::array<std::string, 2> classes;  ///< as Dataset::classes()
@@ -97,6 +94,13 @@ struct SampleSelection {
   std::vector<double> weights;    ///< sum = samples kept; empty: all are equal
   std::vector<double> offset;     ///< empty: none asked for
   std::vector<SamplePart> split;  ///< empty: none asked for
+};
+
+/// What selecting the samples of X gives, for each row of X.
+struct SampleSelection : SampleValues {
+  explicit SampleSelection(std::uint64_t x_rows) : rows(x_rows) {}
+
+  RowChoice rows;
   std::vector<std::string> warnings;
   std::vector<std::string> files;  ///< read for it, in order
 };
@@ -117,5 +121,16 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
 Status take_split(const std::string& path, const RowValues& column, const SampleIds& x, SampleSelection& out);
 /// Error where a split was asked for and nobody who is left trains, or nobody validates.
 Status expect_split_parts(const std::string& path, const SampleSelection& selection);
+
+/// Drops the samples that --keep does not list, then those that --remove lists. Names that X does not have become
+/// warnings. Errors: input: a list without names, lines that differ, a --keep with no sample of X.
+/// REQUIRES: x.any() where an option asks for a list. Cost: a hash table of each list.
+Status apply_sample_lists(const Samples& samples, const SampleIds& x, SampleSelection& out);
+
+/// Understands a phenotype as plink2 does. Where all values are 0, 1 or 2 and there is a 2, it is a case/control trait
+/// (1 control, 2 case) and 0 becomes missing. With `zero_is_control` (--1), and where there is no 2, 0 is a value.
+///   phenotype: NaN where missing; -9 is NaN already
+/// Returns what to tell about a trait of two values; "" for any other.
+std::string understand_case_control(RowValues& phenotype, bool zero_is_control);
 
 }  // namespace strads::data

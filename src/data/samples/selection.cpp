@@ -6,12 +6,10 @@
 
 #include "data/files/mapped_file.hpp"
 #include "data/formats/npy.hpp"
-#include "data/formats/text.hpp"
-#include "data/samples/binary_trait.hpp"
 #include "data/samples/covariates.hpp"
-#include "data/samples/sample_lists.hpp"
 #include "data/samples/samples.hpp"
 #include "data/samples/two_classes.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -66,6 +64,14 @@ Result<std::size_t> find_column(const Table& table, const IdColumns& ids, const 
   return Status::input(at(table.path(), 1, 1) + "no column besides the sample ids, expected one of numbers");
 }
 
+// The rows of X, which columns beside it are matched to.
+struct RowsOfX {
+  std::uint64_t count;
+  const SampleIds& ids;
+  bool plink;
+  const std::string& id_column;
+};
+
 // A column of numbers beside X: what option names its file, which column, and what -9 means there.
 struct ColumnSource {
   const std::string& path;
@@ -77,28 +83,27 @@ struct ColumnSource {
   std::string_view prefix{};  // of the names of columns where there is no header; empty: one is expected
 };
 
-Result<RowValues> read_column(const InputOptions& options, const ColumnSource& from, std::uint64_t x_rows,
-                              const SampleIds& x) {
-  const bool plink = options.is_plink();
+Result<RowValues> read_column(const ColumnSource& from, const RowsOfX& x) {
+  const bool plink = x.plink;
   const std::string& path = from.path;
-  const auto source = Source::open(path);
-  if (!source.ok()) return source.status();
-  if (!plink && is_npy(source.value().bytes())) {
+  const auto file = InputFile::open(path);
+  if (!file.ok()) return file.status();
+  if (!plink && is_npy(file.value().bytes())) {
     if (!from.column.empty()) {
       return Status::usage(std::string(from.column_option) + " " + from.column + ": " + path +
                            " is a .npy vector, which has no named columns; give a table with a header");
     }
-    auto vector = read_npy_vector(source.value().bytes(), path);
+    auto vector = read_npy_vector(file.value().bytes(), path);
     if (!vector.ok()) return vector.status();
-    auto out = by_position(path, x_rows, std::move(vector).value());
+    auto out = by_position(path, x.count, std::move(vector).value());
     if (out.ok()) out.value().name = from.name;
     return out;
   }
-  const auto parsed = plink && !from.prefix.empty() ? Table::parse_for_plink(source.value().bytes(), path, from.prefix)
-                                                    : Table::parse(source.value().bytes(), path);
+  const auto parsed = plink && !from.prefix.empty() ? Table::parse_for_plink(file.value().bytes(), path, from.prefix)
+                                                    : Table::parse(file.value().bytes(), path);
   if (!parsed.ok()) return parsed.status();
   const Table& table = parsed.value();
-  const auto columns = find_id_columns(table, plink ? std::string() : options.id_column, false);
+  const auto columns = find_id_columns(table, plink ? std::string() : x.id_column, false);
   if (!columns.ok()) return columns.status();
   if (plink && !columns.value().any()) return no_ids(table);
   const auto column = find_column(table, columns.value(), from.column, from.column_option, plink);
@@ -106,12 +111,12 @@ Result<RowValues> read_column(const InputOptions& options, const ColumnSource& f
   auto read = column_values(table, column.value(), from.minus_nine, from.words);
   if (!read.ok()) return read.status();
   auto out = Result<RowValues>(RowValues{});
-  if (columns.value().any() && x.any()) {
+  if (columns.value().any() && x.ids.any()) {
     const auto ids = read_ids(table, columns.value());
     if (!ids.ok()) return ids.status();
-    out = at_rows_of_x(x, ids.value(), read.value().values);
+    out = at_rows_of_x(x.ids, ids.value(), read.value().values);
   } else {
-    out = by_position(path, x_rows, std::move(read.value().values));
+    out = by_position(path, x.count, std::move(read.value().values));
   }
   if (!out.ok()) return out;
   out.value().name = std::move(read.value().name);
@@ -121,21 +126,17 @@ Result<RowValues> read_column(const InputOptions& options, const ColumnSource& f
 }
 
 // --pheno and --y: the table (or .npy vector) that holds the response.
-Result<RowValues> read_response(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x) {
-  const bool words = options.two_classes;
-  if (!options.is_plink()) {
-    return read_column(options, {options.y, options.y_name, "--y-name", "y", MinusNine::number, words}, x_rows, x);
-  }
-  const ColumnSource from{options.pheno, options.pheno_name, "--pheno-name", "y", MinusNine::missing, words, "PHENO"};
-  auto read = read_column(options, from, x_rows, x);
+Result<RowValues> read_response(const Response& wanted, const RowsOfX& x) {
+  const bool words = wanted.two_classes;
+  if (!x.plink) return read_column({wanted.y, wanted.y_name, "--y-name", "y", MinusNine::number, words}, x);
+  auto read =
+      read_column({wanted.pheno, wanted.pheno_name, "--pheno-name", "y", MinusNine::missing, words, "PHENO"}, x);
   if (read.ok()) read.value().plink = true;
   return read;
 }
 
 // A response that is required decides who takes part.
-void drop_without_response(const RowValues& response, const InputOptions& options, SampleSelection& out) {
-  if (!options.response_required) return;
-  const bool plink = options.is_plink();
+void drop_without_response(const RowValues& response, bool plink, SampleSelection& out) {
   if (!response.absent.empty()) {
     out.rows.drop_where(plink ? "not in the phenotype table" : "not in the response table",
                         [&](std::uint64_t i) { return response.absent[i] != 0; });
@@ -145,46 +146,44 @@ void drop_without_response(const RowValues& response, const InputOptions& option
 }
 
 // What PLINK codes as missing becomes so. Returns the number of samples whose 0 did.
-std::uint64_t understand_plink(RowValues& response, const InputOptions& options, SampleSelection& out) {
+std::uint64_t understand_plink(RowValues& response, const Response& wanted, SampleSelection& out) {
   if (!response.plink || !response.words.empty()) return 0;
   const auto missing = [&] {
     return static_cast<std::uint64_t>(
         std::count_if(response.values.begin(), response.values.end(), [](double value) { return std::isnan(value); }));
   };
   const std::uint64_t before = missing();
-  const std::string note = understand_case_control(response, options.zero_is_control);
-  if (!options.two_classes) {
-    if (!note.empty() && options.response_required) out.warnings.push_back(note);
+  const std::string note = understand_case_control(response, wanted.zero_is_control);
+  if (!wanted.two_classes) {
+    if (!note.empty() && wanted.required) out.warnings.push_back(note);
     return 0;
   }
   // New samples of a model that knows 1 and 2 need not have a 2.
-  if (options.classes == std::array<std::string, 2>{"1", "2"} && !options.zero_is_control) {
+  if (wanted.classes == std::array<std::string, 2>{"1", "2"} && !wanted.zero_is_control) {
     std::replace(response.values.begin(), response.values.end(), 0.0, kMissing);
   }
   return missing() - before;
 }
 
-std::string path_of_response(const InputOptions& options) {
-  if (options.is_plink())
-    return options.pheno.empty() ? options.prefix() + (options.has_psam() ? ".psam" : ".fam") : options.pheno;
-  if (options.has_x_in_memory()) return "y";
-  return options.y.empty() ? options.x : options.y;
+std::string path_of_response(const Source& source, const Response& wanted) {
+  if (source.has_x_in_memory() && !source.is_plink()) return "y";
+  if (const std::string& table = wanted.table(source.is_plink()); !table.empty()) return table;
+  return source.is_plink() ? source.prefix() + (source.has_psam() ? ".psam" : ".fam") : source.x;
 }
 
 // The response of the rows that are left: a number, or one of two classes.
-Status take_response(RowValues response, std::uint64_t zeros, const InputOptions& options, const SampleIds& x,
+Status take_response(RowValues response, std::uint64_t zeros, const Response& wanted, const ResponseOrigin& origin,
                      SampleSelection& out) {
-  if (options.two_classes) {
-    const std::string path = path_of_response(options);
-    const auto coded = code_two_classes(options, {path, x}, out.rows.kept(), response);
-    const bool can_go = response.always_there && !options.response_required;
+  if (wanted.two_classes) {
+    const auto coded = code_two_classes(wanted, origin, out.rows.kept(), response);
+    const bool can_go = response.always_there && !wanted.required;
     if (!coded.ok() && !can_go) return coded.status();
     if (!coded.ok()) {
       out.warnings.push_back(coded.status().message() + "; this response is left out");
       return {};
     }
     out.classes = coded.value().names;
-    if (options.response_required) out.warnings.push_back(modelled_class(response, coded.value(), zeros));
+    if (wanted.required) out.warnings.push_back(modelled_class(response, coded.value(), zeros));
   }
   out.response_name = std::move(response.name);
   out.response = std::move(response.values);
@@ -224,34 +223,38 @@ Status apply_covariates_in_memory(const DataInMemory& data, std::uint64_t x_rows
 }
 
 // A trait among its own covariates leaves nothing to be explained: plink2 refuses it too.
-Status expect_no_response_among(const InputOptions& options, const std::string& response,
-                                const SampleSelection& selection) {
+Status expect_no_response_among(const Response& wanted, const std::string& response, const SampleSelection& selection) {
   const auto& names = selection.covariate_names;
-  const bool named = !options.covar_names.empty();
+  const bool named = !wanted.covar_names.empty();
   const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     return named ? name == response : same_word(name, response);
   });
   if (found == names.end()) return {};
-  return Status::usage("covariate " + in_quotes(*found) + (options.covar.empty() ? "" : " of " + options.covar) +
+  return Status::usage("covariate " + in_quotes(*found) + (wanted.covar.empty() ? "" : " of " + wanted.covar) +
                        " has the name of the response " + in_quotes(response) +
                        ", which would explain itself; name the covariates with --covar-name, without it");
 }
 
+// A column beside X, which is in a file or, where that has no name, in memory.
+Result<RowValues> file_or_memory(const ColumnSource& from, std::span<const double> memory, const RowsOfX& x,
+                                 SampleSelection& out) {
+  if (from.path.empty()) return column_in_memory(std::string(from.name), x.count, memory);
+  out.files.push_back(from.path);
+  return read_column(from, x);
+}
+
 // --weights. A weight of 0 leaves the sample out; what is kept is scaled to a mean of 1 when all rows are chosen.
-Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
-  const std::uint64_t x_rows = out.rows.kept().size();
-  const bool in_memory = options.weights.empty();
-  const std::string name = in_memory ? "weights" : options.weights;
-  auto read = in_memory ? column_in_memory(name, x_rows, options.in_memory->weights)
-                        : read_column(options, {name, options.weights_name, "--weights-name", "weights"}, x_rows, x);
+Status apply_weights(const Response& wanted, std::span<const double> memory, const RowsOfX& x, SampleSelection& out) {
+  const std::string name = wanted.weights.empty() ? "weights" : wanted.weights;
+  auto read = file_or_memory({wanted.weights, wanted.weights_name, "--weights-name", "weights"}, memory, x, out);
   if (!read.ok()) return read.status();
   const RowValues& weights = read.value();
-  for (std::uint64_t i = 0; i < x_rows; ++i) {
+  for (std::uint64_t i = 0; i < x.count; ++i) {
     const double weight = weights.values[i];
     // Squares times weights are added up: those outside of this range overflow or vanish.
     if (out.rows.kept()[i] == 0 || std::isnan(weight) || weight == 0 || (weight >= 1e-100 && weight <= 1e100)) continue;
     return Status::input(
-        name + ": the weight of " + name_or_row(x, i) + " is " + short_number(weight) +
+        name + ": the weight of " + name_or_row(x.ids, i) + " is " + short_number(weight) +
         ", expected a number of at least 0 (0 leaves the sample out), and from 1e-100 to 1e100 where it "
         "is not 0");
   }
@@ -265,11 +268,8 @@ Status apply_weights(const InputOptions& options, const SampleIds& x, SampleSele
 }
 
 // --offset. Any finite number will do: what is not finite the reader has refused.
-Status apply_offset(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
-  const std::uint64_t x_rows = out.rows.kept().size();
-  auto read = options.offset.empty()
-                  ? column_in_memory("offset", x_rows, options.in_memory->offset)
-                  : read_column(options, {options.offset, options.offset_name, "--offset-name", "offset"}, x_rows, x);
+Status apply_offset(const Response& wanted, std::span<const double> memory, const RowsOfX& x, SampleSelection& out) {
+  auto read = file_or_memory({wanted.offset, wanted.offset_name, "--offset-name", "offset"}, memory, x, out);
   if (!read.ok()) return read.status();
   const RowValues& offset = read.value();
   if (!offset.absent.empty()) {
@@ -281,12 +281,12 @@ Status apply_offset(const InputOptions& options, const SampleIds& x, SampleSelec
 }
 
 // Who trains, validates and tests; the others take no part.
-Status apply_split(const InputOptions& options, const SampleIds& x, SampleSelection& out) {
-  const std::uint64_t x_rows = out.rows.kept().size();
-  const ColumnSource from{options.split, options.split_name, "--split-name", "split", MinusNine::missing, true};
-  const auto read = read_column(options, from, x_rows, x);
+Status apply_split(const Samples& samples, const RowsOfX& x, SampleSelection& out) {
+  const auto read =
+      read_column({samples.split, samples.split_name, "--split-name", "split", MinusNine::missing, true}, x);
   if (!read.ok()) return read.status();
-  return take_split(options.split, read.value(), x, out);
+  out.files.push_back(samples.split);
+  return take_split(samples.split, read.value(), x.ids, out);
 }
 
 // Weights only matter by their ratios: a sum of N makes equal ones exactly 1, which is no weight at all.
@@ -333,59 +333,62 @@ Status none_left(std::uint64_t x_rows, const SampleSelection& selection, bool fr
 Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_t x_rows, const SampleIds& x,
                                        std::optional<RowValues> own,
                                        const std::function<Status(RowChoice&)>& by_genotypes) {
-  const bool plink = options.is_plink();
-  const std::string& table = plink ? options.pheno : options.y;
-  if (!x.any() && (!options.keep.empty() || !options.remove.empty() || !options.covar.empty())) {
-    return Status::usage("--keep, --remove and --covar match samples by name, and " + options.x +
+  const Source& source = options.source;
+  const Response& wanted = options.response;
+  const Samples& samples = options.samples;
+  const DataInMemory none{};
+  const DataInMemory& memory = source.in_memory != nullptr ? *source.in_memory : none;
+  const bool plink = source.is_plink();
+  const std::string& table = wanted.table(plink);
+  if (!x.any() && (!samples.keep.empty() || !samples.remove.empty() || !wanted.covar.empty())) {
+    return Status::usage("--keep, --remove and --covar match samples by name, and " + source.x +
                          " has none; name a column of X with --id-column");
   }
   if (Status status = check_unique(x); !status.ok()) return status;
   SampleSelection out(x_rows);
+  const RowsOfX rows{x_rows, x, plink, samples.id_column};
   if (!table.empty()) {
-    auto read = read_response(options, x_rows, x);
+    auto read = read_response(wanted, rows);
     if (!read.ok()) return read.status();
     out.files.push_back(table);
     own = std::move(read).value();
     if (!own->note.empty()) out.warnings.push_back(own->note);
   }
-  const DataInMemory* const memory = options.in_memory.get();
-  if (memory != nullptr && memory->response.has_value()) {
-    auto read = response_in_memory(*memory, x_rows);
+  if (memory.response.has_value()) {
+    auto read = response_in_memory(memory, x_rows);
     if (!read.ok()) return read.status();
     own = std::move(read).value();
   }
   std::uint64_t zeros = 0;
   if (own) {
-    zeros = understand_plink(*own, options, out);
-    drop_without_response(*own, options, out);
+    zeros = understand_plink(*own, wanted, out);
+    if (wanted.required) drop_without_response(*own, plink, out);
   }
-  if (Status listed = apply_sample_lists(options, x, out); !listed.ok()) return listed;
+  if (Status listed = apply_sample_lists(samples, x, out); !listed.ok()) return listed;
   if (by_genotypes) {
     if (Status dropped = by_genotypes(out.rows); !dropped.ok()) return dropped;
   }
-  if (!options.split.empty()) {
-    if (Status status = apply_split(options, x, out); !status.ok()) return status;
-    out.files.push_back(options.split);
+  if (!samples.split.empty()) {
+    if (Status status = apply_split(samples, rows, out); !status.ok()) return status;
   }
-  if (Status covariates = apply_covariates(options, x, out); !covariates.ok()) return covariates;
-  if (own && (options.response_required || options.covar_names.empty())) {
-    if (Status other = expect_no_response_among(options, own->name, out); !other.ok()) return other;
+  if (Status covariates = apply_covariates(source, wanted, samples.id_column, x, out); !covariates.ok()) {
+    return covariates;
   }
-  if (memory != nullptr) {
-    if (Status covariates = apply_covariates_in_memory(*memory, x_rows, out); !covariates.ok()) return covariates;
+  if (own && (wanted.required || wanted.covar_names.empty())) {
+    if (Status other = expect_no_response_among(wanted, own->name, out); !other.ok()) return other;
   }
-  if (!options.weights.empty() || (memory != nullptr && !memory->weights.empty())) {
-    if (Status status = apply_weights(options, x, out); !status.ok()) return status;
-    if (!options.weights.empty()) out.files.push_back(options.weights);
+  if (Status covariates = apply_covariates_in_memory(memory, x_rows, out); !covariates.ok()) return covariates;
+  if (!wanted.weights.empty() || !memory.weights.empty()) {
+    if (Status status = apply_weights(wanted, memory.weights, rows, out); !status.ok()) return status;
   }
-  if (!options.offset.empty() || (memory != nullptr && !memory->offset.empty())) {
-    if (Status status = apply_offset(options, x, out); !status.ok()) return status;
-    if (!options.offset.empty()) out.files.push_back(options.offset);
+  if (!wanted.offset.empty() || !memory.offset.empty()) {
+    if (Status status = apply_offset(wanted, memory.offset, rows, out); !status.ok()) return status;
   }
   if (out.rows.kept_count() == 0) return none_left(x_rows, out, plink && table.empty());
-  if (Status status = expect_split_parts(options.split, out); !status.ok()) return status;
+  if (Status status = expect_split_parts(samples.split, out); !status.ok()) return status;
   if (own) {
-    if (Status taken = take_response(std::move(*own), zeros, options, x, out); !taken.ok()) return taken;
+    const std::string path = path_of_response(source, wanted);
+    if (Status taken = take_response(std::move(*own), zeros, wanted, {path, x}, out); !taken.ok()) return taken;
   }
   clear_dropped_rows(out);
   scale_weights(out);

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "data/formats/text.hpp"
 #include "data/samples/samples.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 namespace {

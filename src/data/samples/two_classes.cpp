@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -29,18 +29,17 @@ struct Seen {
 // Codes one response; the members are what its messages need.
 class Coder {
  public:
-  Coder(const InputOptions& options, const ResponseOrigin& origin, std::span<const std::uint8_t> kept,
-        RowValues& response)
-      : options_(options), origin_(origin), kept_(kept), response_(response) {}
+  Coder(const Response& wanted, const ResponseOrigin& origin, std::span<const std::uint8_t> kept, RowValues& response)
+      : wanted_(wanted), origin_(origin), kept_(kept), response_(response) {}
 
   Result<TwoClasses> run() {
     read_words_as_numbers();
-    const bool given = !options_.classes[0].empty();
+    const bool given = !wanted_.classes[0].empty();
     if (Status status = given ? find_given_values() : find_values(); !status.ok()) return status;
     TwoClasses out;
     if (seen_.empty()) return out;
     for (std::size_t k = 0; k < 2; ++k) {
-      out.names[k] = given ? options_.classes[k] : text_of(seen_[k].value);
+      out.names[k] = given ? wanted_.classes[k] : text_of(seen_[k].value);
       out.samples[k] = seen_[k].count;
     }
     for (std::uint64_t i = 0; i < kept_.size(); ++i) {
@@ -77,7 +76,7 @@ class Coder {
     response_.words.clear();
   }
 
-  [[nodiscard]] bool only_zero_and_one() const { return response_.plink && options_.zero_is_control; }
+  [[nodiscard]] bool only_zero_and_one() const { return response_.plink && wanted_.zero_is_control; }
   [[nodiscard]] std::string codes() const {
     return only_zero_and_one() ? "0 (control) or 1 (case), since --1 is given"
                                : "0 and 1, -1 and 1, 1 and 2 (1 control, 2 case) or two words";
@@ -140,14 +139,14 @@ class Coder {
                          "of class " + shown(seen_[0].value) + ", expected samples of two classes: " + codes());
   }
 
-  // Those that options.classes names, each with its rows.
+  // Those that wanted.classes names, each with its rows.
   Status find_given_values() {
-    for (const std::string& name : options_.classes) seen_.push_back({value_called(name), 0, 0});
+    for (const std::string& name : wanted_.classes) seen_.push_back({value_called(name), 0, 0});
     for (std::uint64_t i = 0; i < kept_.size(); ++i) {
       if (!takes_part(i)) continue;
       const double value = response_.values[i];
       if (value != seen_[0].value && value != seen_[1].value) {
-        return refuse(i, in_quotes(options_.classes[0]) + " or " + in_quotes(options_.classes[1]) +
+        return refuse(i, in_quotes(wanted_.classes[0]) + " or " + in_quotes(wanted_.classes[1]) +
                              ", the classes of the model (a missing class is written NA)");
       }
       ++(value == seen_[0].value ? seen_[0] : seen_[1]).count;
@@ -163,7 +162,7 @@ class Coder {
     return found == response_.words.end() ? kNoClass : static_cast<double>(found - response_.words.begin());
   }
 
-  const InputOptions& options_;
+  const Response& wanted_;
   const ResponseOrigin& origin_;
   std::span<const std::uint8_t> kept_;
   RowValues& response_;
@@ -219,9 +218,9 @@ Result<RowValues> column_values(const Table& table, std::size_t column, MinusNin
   return out;
 }
 
-Result<TwoClasses> code_two_classes(const InputOptions& options, const ResponseOrigin& origin,
+Result<TwoClasses> code_two_classes(const Response& wanted, const ResponseOrigin& origin,
                                     std::span<const std::uint8_t> kept, RowValues& response) {
-  return Coder(options, origin, kept, response).run();
+  return Coder(wanted, origin, kept, response).run();
 }
 
 std::string modelled_class(const RowValues& response, const TwoClasses& classes, std::uint64_t zeros) {

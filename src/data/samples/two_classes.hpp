@@ -36,11 +36,11 @@ struct ResponseOrigin {
   const SampleIds& x;
 };
 
-/// Codes the values of the kept rows as 0 and 1; NaN stays. The classes are options.classes or, where these are empty,
+/// Codes the values of the kept rows as 0 and 1; NaN stays. The classes are wanted.classes or, where these are empty,
 /// those of the kept rows: 0/1, -1/1, 1/2 (0/1 alone where PLINK's --1 says so), or two words in alphabetical order.
-/// Errors: input: any other value, with the first sample that has it; one class alone, unless options.classes are given
+/// Errors: input: any other value, with the first sample that has it; one class alone, unless wanted.classes are given
 /// or nothing requires a response.
-Result<TwoClasses> code_two_classes(const InputOptions& options, const ResponseOrigin& origin,
+Result<TwoClasses> code_two_classes(const Response& wanted, const ResponseOrigin& origin,
                                     std::span<const std::uint8_t> kept, RowValues& response);
 
 /// Which class is modelled: "response 'y': 38 controls (1), 25 cases (2); the probability of 2 is modelled".

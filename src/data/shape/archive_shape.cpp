@@ -16,16 +16,6 @@ namespace {
 constexpr std::size_t kHeadMax = 4096;   ///< of the header of an array; numpy writes 128 bytes or less
 constexpr std::size_t kSmallMax = 4096;  ///< of shape.npy and format.npy
 
-ZipArchive opened(std::string_view bytes) {
-  zip_error_t error;
-  zip_error_init(&error);
-  ZipSource source(zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error));
-  ZipArchive archive(source ? zip_open_from_source(source.get(), ZIP_RDONLY, &error) : nullptr);
-  zip_error_fini(&error);
-  if (archive) static_cast<void>(source.release());  // the archive's
-  return archive;
-}
-
 /// The beginning of an array of the archive, and how long all of it is.
 struct Head {
   std::string bytes;
@@ -83,12 +73,12 @@ std::string format_of(const Head& head) {
 /// these are the number. False: there is none.
 template <class Visit>
 bool each_entry(zip_t* archive, const char* name, std::uint64_t bytes_max, Visit&& visit) {
-  constexpr std::uint64_t kBuffer = std::uint64_t{1} << 18;
+  constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 18;
   const Entries entries = entries_of(head_of(archive, name));
   if (entries.bytes == 0 || entries.bytes > sizeof(std::uint64_t) || entries.swapped) return false;
   const ZipMember member(zip_fopen(archive, (std::string(name) + ".npy").c_str(), 0));
   if (!member) return false;
-  std::vector<char> buffer(kBuffer);
+  std::vector<char> buffer(kReadBytes);
   const auto fill = [&](std::uint64_t wanted) {
     std::uint64_t have = 0;
     while (have < wanted) {
@@ -98,8 +88,8 @@ bool each_entry(zip_t* archive, const char* name, std::uint64_t bytes_max, Visit
     }
     return have;
   };
-  if (entries.offset > kBuffer || fill(entries.offset) < entries.offset) return false;
-  const std::uint64_t count = std::min(entries.count, bytes_max / entries.bytes), run = kBuffer / entries.bytes;
+  if (entries.offset > kReadBytes || fill(entries.offset) < entries.offset) return false;
+  const std::uint64_t count = std::min(entries.count, bytes_max / entries.bytes), run = kReadBytes / entries.bytes;
   for (std::uint64_t first = 0; first < count; first += run) {
     const std::uint64_t wanted = std::min(run, count - first);
     if (fill(wanted * entries.bytes) < wanted * entries.bytes) return false;
@@ -161,8 +151,9 @@ std::uint64_t length_from(double value) {
 
 Result<ArchiveShape> look_at_archive(std::string_view bytes, const std::string& path) {
   const Status none = Status::input(path + ": no sparse matrix as written by scipy.sparse.save_npz");
-  const ZipArchive archive = opened(bytes);
-  if (!archive) return none;
+  const auto opened = open_zip(bytes, path);
+  if (!opened.ok()) return none;
+  const ZipArchive& archive = opened.value();
   ArchiveShape shape;
   shape.format = format_of(head_of(archive.get(), "format"));
   const Head sizes = head_of(archive.get(), "shape");
@@ -182,8 +173,9 @@ Result<ArchiveShape> look_at_archive(std::string_view bytes, const std::string& 
 }
 
 RatingEntries look_at_ratings(std::string_view bytes, const ArchiveShape& shape, std::uint64_t bytes_max) {
-  const ZipArchive archive = opened(bytes);
-  if (!archive) return {};
+  const auto opened = open_zip(bytes, "");
+  if (!opened.ok()) return {};
+  const ZipArchive& archive = opened.value();
   RatingEntries found;
   found.has_levels = has_few_values(archive.get());
   const auto different = [&](const char* name, std::uint64_t lines) {

@@ -57,13 +57,13 @@ std::uint64_t bytes_of_packed(const std::string& path, Look look) {
     const auto file = MappedFile::open(path);
     return file.ok() ? file.value()->bytes().size() : 0;
   }
-  const auto source = Source::open(path);
-  return source.ok() ? source.value().bytes().size() : 0;
+  const auto file = InputFile::open(path);
+  return file.ok() ? file.value().bytes().size() : 0;
 }
 
 /// Of what a .pgen is unpacked to; the file itself is read once, and its pages given back.
-Result<DataShape> shape_of_pgen(const InputOptions& options, Look look) {
-  const GenotypeFiles files = genotype_files(options);
+Result<DataShape> shape_of_pgen(const Source& source, Look look) {
+  const GenotypeFiles files = genotype_files(source);
   const auto pgen = MappedFile::open(files.calls);
   if (!pgen.ok()) return pgen.status();
   const auto size = pgen_size(pgen.value()->bytes(), files.calls);
@@ -74,8 +74,8 @@ Result<DataShape> shape_of_pgen(const InputOptions& options, Look look) {
   if (shape.rows == 0) {  // a .bed
     const auto samples = MappedFile::open(files.samples);
     if (!samples.ok()) return samples.status();
-    const auto parsed = options.has_psam() ? parse_psam(samples.value()->bytes(), files.samples, {}, Column6::ignored)
-                                           : parse_fam(samples.value()->bytes(), files.samples, Column6::ignored);
+    const auto parsed = source.has_psam() ? parse_psam(samples.value()->bytes(), files.samples, {}, Column6::ignored)
+                                          : parse_fam(samples.value()->bytes(), files.samples, Column6::ignored);
     if (!parsed.ok()) return parsed.status();
     shape.rows = parsed.value().ids.individual.size();
     shape.columns = (pgen.value()->bytes().size() - kBedHeader) / bed_stride(shape.rows);
@@ -86,11 +86,11 @@ Result<DataShape> shape_of_pgen(const InputOptions& options, Look look) {
   return shape;
 }
 
-Result<DataShape> shape_of_plink(const InputOptions& options, Look look) {
-  if (options.has_pgen()) return shape_of_pgen(options, look);
-  const auto fam = MappedFile::open(options.bfile + ".fam");
+Result<DataShape> shape_of_plink(const Source& source, Look look) {
+  if (source.has_pgen()) return shape_of_pgen(source, look);
+  const auto fam = MappedFile::open(source.bfile + ".fam");
   if (!fam.ok()) return fam.status();
-  const auto bed = MappedFile::open(options.bfile + ".bed");
+  const auto bed = MappedFile::open(source.bfile + ".bed");
   if (!bed.ok()) return bed.status();
   DataShape shape;
   shape.storage = Storage::genotype_2bit;
@@ -100,21 +100,21 @@ Result<DataShape> shape_of_plink(const InputOptions& options, Look look) {
   shape.columns = (shape.mapped_bytes - std::min(shape.mapped_bytes, kBedHeader)) /
                   bed_stride(shape.rows);  // check_bed() compares it with the .bim
   shape.names_bytes =
-      shape.columns / 2 + kWrittenBytes * shape.rows + bytes_of_packed(genotype_files(options).variants, look);
+      shape.columns / 2 + kWrittenBytes * shape.rows + bytes_of_packed(genotype_files(source).variants, look);
   return shape;
 }
 
-Result<DataShape> shape_of_npy(const Source& source) {
-  const auto array = parse_npy(source.bytes(), source.path());
+Result<DataShape> shape_of_npy(const InputFile& file) {
+  const auto array = parse_npy(file.bytes(), file.path());
   if (!array.ok()) return array.status();
   const NpyArray& found = array.value();
-  if (found.shape.size() != 2) return Status::input(source.path() + ": expected rows x columns");
+  if (found.shape.size() != 2) return Status::input(file.path() + ": expected rows x columns");
   DataShape shape;
   shape.rows = found.shape[0];
   shape.columns = found.shape[1];
   shape.storage = storage_of(found);
   shape.names_bytes = kNameBytes * shape.columns;
-  if (source.mapped() && is_column_major(found)) {
+  if (file.mapped() && is_column_major(found)) {
     shape.mapped_bytes = found.count * found.item_size;
   } else {
     set_dense(shape, shape.storage, shape.storage == Storage::dense_f64 ? sizeof(double) : found.item_size);
@@ -122,8 +122,8 @@ Result<DataShape> shape_of_npy(const Source& source) {
   return shape;
 }
 
-Result<DataShape> shape_of_npz(const Source& source) {
-  const auto archive = look_at_archive(source.bytes(), source.path());
+Result<DataShape> shape_of_npz(const InputFile& file) {
+  const auto archive = look_at_archive(file.bytes(), file.path());
   if (!archive.ok()) return archive.status();
   const ArchiveShape& found = archive.value();
   DataShape shape;
@@ -154,9 +154,9 @@ class Precision {
   bool single_ = true;
 };
 
-Result<DataShape> shape_of_matrix_market(const Source& source) {
+Result<DataShape> shape_of_matrix_market(const InputFile& file) {
   constexpr std::size_t kHead = std::size_t{32} << 10;  // of the entries
-  std::string_view rest = source.bytes();
+  std::string_view rest = file.bytes();
   const bool coordinate = rest.substr(0, rest.find('\n')).find("coordinate") != std::string_view::npos;
   while (!rest.empty() && (rest[0] == '%' || rest[0] == '\n' || rest[0] == '\r')) {
     const auto end = rest.find('\n');
@@ -167,7 +167,7 @@ Result<DataShape> shape_of_matrix_market(const Source& source) {
   std::string_view word;
   for (int k = 0; k < (coordinate ? 3 : 2); ++k) {
     if (!words.next(word) || !parse_count(word, sizes[k])) {
-      return Status::input(source.path() + ": expected counts of rows and columns below the comments");
+      return Status::input(file.path() + ": expected counts of rows and columns below the comments");
     }
   }
   DataShape shape;
@@ -191,12 +191,12 @@ Result<DataShape> shape_of_matrix_market(const Source& source) {
   return shape;
 }
 
-Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
+Result<DataShape> shape_of_libsvm(const InputFile& file, Look look) {
   DataShape shape;
   std::uint64_t largest = 0;
   std::size_t place = 0;  // of the largest index
   Precision values;
-  const double factor = for_pieces(source.bytes(), look == Look::thorough, [&](std::string_view piece) {
+  const double factor = for_pieces(file.bytes(), look == Look::thorough, [&](std::string_view piece) {
     shape.rows += lines_of(piece);
     for (auto colon = piece.find(':'); colon != std::string_view::npos; colon = piece.find(':', colon + 1)) {
       ++shape.entries;
@@ -206,11 +206,11 @@ Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
       const auto begin = piece.find_last_not_of("0123456789", colon - (colon > 0)) + 1;  // nothing found: 0
       std::uint64_t index = 0;
       std::from_chars(piece.data() + begin, piece.data() + colon, index);
-      if (index > largest) place = static_cast<std::size_t>(piece.data() - source.bytes().data()) + begin;
+      if (index > largest) place = static_cast<std::size_t>(piece.data() - file.bytes().data()) + begin;
       largest = std::max(largest, index);
     }
   });
-  if (Status fits = check_libsvm_index(source.bytes(), source.path(), largest, place); !fits.ok()) return fits;
+  if (Status fits = check_libsvm_index(file.bytes(), file.path(), largest, place); !fits.ok()) return fits;
   shape.rows = scaled(shape.rows, factor);
   shape.entries = scaled(shape.entries, factor);
   shape.columns = largest;
@@ -218,20 +218,20 @@ Result<DataShape> shape_of_libsvm(const Source& source, Look look) {
   return shape;
 }
 
-Result<DataShape> shape_of_table(const InputOptions& options, const Source& source, Look look) {
-  const std::string_view text = source.bytes();
+Result<DataShape> shape_of_table(const InputFile& file, const std::string& id_column, bool has_response, Look look) {
+  const std::string_view text = file.bytes();
   // The header and some rows: enough for Table to find the delimiter.
   constexpr int kLines = 24;
   std::size_t end = 0;
   for (int line = 0; line < kLines && end != std::string_view::npos; ++line) end = text.find('\n', end + 1);
-  const auto table = Table::parse(text.substr(0, end), source.path());
+  const auto table = Table::parse(text.substr(0, end), file.path());
   if (!table.ok()) return table.status();
   DataShape shape;
   const double factor =
       for_pieces(text, look == Look::thorough, [&](std::string_view piece) { shape.rows += lines_of(piece); });
   shape.rows = std::max<std::uint64_t>(2, scaled(shape.rows, factor)) - 1;
-  const auto ids = find_id_columns(table.value(), options.id_column, false);
-  std::uint64_t others = options.y.empty() ? 1 : 0;
+  const auto ids = find_id_columns(table.value(), id_column, false);
+  std::uint64_t others = has_response ? 1 : 0;
   if (ids.ok()) others += (ids.value().family.has_value() ? 1 : 0) + (ids.value().individual.has_value() ? 1 : 0);
   const std::uint64_t fields = table.value().header().size();
   shape.columns = fields - std::min(others, fields - 1);
@@ -241,17 +241,18 @@ Result<DataShape> shape_of_table(const InputOptions& options, const Source& sour
 }
 
 Result<DataShape> shape_of_x(const InputOptions& options, Look look) {
-  const auto source = open_to_look(options.x, look);
-  if (!source.ok()) return source.status();
-  const std::string_view bytes = source.value().bytes();
-  if (bytes.empty()) return Status::input(options.x + ": is empty, expected data");
-  auto shape = is_npy(bytes)              ? shape_of_npy(source.value())
-               : is_zip(bytes)            ? shape_of_npz(source.value())
-               : is_matrix_market(bytes)  ? shape_of_matrix_market(source.value())
-               : looks_like_libsvm(bytes) ? shape_of_libsvm(source.value(), look)
-                                          : shape_of_table(options, source.value(), look);
+  const auto file = open_to_look(options.source.x, look);
+  if (!file.ok()) return file.status();
+  const std::string_view bytes = file.value().bytes();
+  if (bytes.empty()) return Status::input(options.source.x + ": is empty, expected data");
+  auto shape = is_npy(bytes)             ? shape_of_npy(file.value())
+               : is_zip(bytes)           ? shape_of_npz(file.value())
+               : is_matrix_market(bytes) ? shape_of_matrix_market(file.value())
+               : looks_like_libsvm(bytes)
+                   ? shape_of_libsvm(file.value(), look)
+                   : shape_of_table(file.value(), options.samples.id_column, options.response.y.empty(), look);
   // What was unpacked stays until the columns are made.
-  if (shape.ok() && !source.value().mapped()) shape.value().reading_bytes += bytes.size();
+  if (shape.ok() && !file.value().mapped()) shape.value().reading_bytes += bytes.size();
   return shape;
 }
 
@@ -259,7 +260,8 @@ Result<DataShape> shape_of_x(const InputOptions& options, Look look) {
 }  // namespace data
 
 Result<DataShape> look_at_dataset(const InputOptions& options, Look look) {
-  auto shape = !options.is_plink() ? data::shape_of_x(options, look) : data::shape_of_plink(options, look);
+  auto shape =
+      !options.source.is_plink() ? data::shape_of_x(options, look) : data::shape_of_plink(options.source, look);
   if (shape.ok()) shape.value().reading_bytes = std::max(shape.value().reading_bytes, shape.value().held_bytes);
   return shape;
 }

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <system_error>
 
-#include "data/files/gzip.hpp"
+#include "data/files/unpack.hpp"
 
 namespace strads::data {
 
-Result<Source> open_to_look(const std::string& path, Look look) {
+Result<InputFile> open_to_look(const std::string& path, Look look) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error).type();
   if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found) {
@@ -19,7 +19,7 @@ Result<Source> open_to_look(const std::string& path, Look look) {
   if (look == Look::quick && is_gzip(file.value()->bytes())) {
     return Status::input(path + ": how much it holds is known when it was unpacked");
   }
-  return Source::open(path);
+  return InputFile::open(path);
 }
 
 }  // namespace strads::data

@@ -10,6 +10,6 @@ namespace strads::data {
 
 /// Errors: input: as Source::open(); what is no regular file, since its bytes can be read once only; with Look::quick a
 /// gzip file, which would be unpacked for it.
-[[nodiscard]] Result<Source> open_to_look(const std::string& path, Look look);
+[[nodiscard]] Result<InputFile> open_to_look(const std::string& path, Look look);
 
 }  // namespace strads::data

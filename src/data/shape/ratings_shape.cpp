@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "data/formats/npz.hpp"
-#include "data/formats/text.hpp"
 #include "data/ratings/rating_lines.hpp"
 #include "data/ratings/ratings_columns.hpp"
 #include "data/ratings/ratings_records.hpp"
 #include "data/shape/archive_shape.hpp"
 #include "data/shape/open_to_look.hpp"
 #include "data/shape/text_pieces.hpp"
+#include "data/text/text.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/data/data_shape.hpp"
 
@@ -54,7 +54,7 @@ class DistinctCount {
 };
 
 /// How the lines are read, by their start: what a fit refuses there is refused here.
-Result<TextReading> reading_of(const Source& source, const std::string& columns) {
+Result<TextReading> reading_of(const InputFile& source, const std::string& columns) {
   constexpr std::size_t kHead = std::size_t{1} << 20;
   const std::string_view text = source.bytes();
   if (Status other = refuse_others(text, source.path()); !other.ok()) return other;
@@ -85,7 +85,7 @@ void for_lines(std::string_view piece, const TextReading& reading, Take&& take) 
   }
 }
 
-Result<RatingsShape> shape_of_text(const Source& source, const std::string& columns, bool all) {
+Result<RatingsShape> shape_of_text(const InputFile& source, const std::string& columns, bool all) {
   constexpr std::size_t kLevelsMax = 256, kLevelsLookedAt = 100'000;
   const auto reading = reading_of(source, columns);
   if (!reading.ok()) return reading.status();

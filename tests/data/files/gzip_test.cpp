@@ -1,4 +1,4 @@
-#include "data/files/gzip.hpp"
+#include "data/files/unpack.hpp"
 
 #include "data/files/mapped_file.hpp"
 #include "data/fixtures.hpp"
@@ -47,9 +47,9 @@ TEST(Gunzip, RefusesWhatMemoryCannotHoldWithBothFigures) {
   EXPECT_TRUE(gunzip(bomb, "f.gz", std::uint64_t{1} << 40, 40'000'000).ok());
 }
 
-TEST(Source, UnpacksByContentWhateverTheName) {
+TEST(InputFile, UnpacksByContentWhateverTheName) {
   const TempFolder folder;
-  const auto source = Source::open(folder.write("plain.csv", gzipped("a,b\n1,2\n")));
+  const auto source = InputFile::open(folder.write("plain.csv", gzipped("a,b\n1,2\n")));
   ASSERT_TRUE(source.ok());
   EXPECT_EQ(source.value().bytes(), "a,b\n1,2\n");
   EXPECT_FALSE(source.value().mapped());

@@ -31,7 +31,7 @@ class MappedMemory : public ::testing::Test {
     folder.write("x.bim", bim);
     folder.write("x.fam", fam);
     InputOptions options;
-    options.bfile = folder.path("x");
+    options.source.bfile = folder.path("x");
     return load(options);
   }
   /// 16 MB of doubles, column-major: mapped. 2,000 rows; gzipped: unpacked into memory.
@@ -40,10 +40,10 @@ class MappedMemory : public ::testing::Test {
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>((k * 2654435761u) % 1000);
     const std::string bytes = npy("<f8", true, "(2000, 1000)", raw(values));
     InputOptions options;
-    options.x = folder.write("x.npy", compressed ? gzipped(bytes) : bytes);
+    options.source.x = folder.write("x.npy", compressed ? gzipped(bytes) : bytes);
     std::string y = "y\n";
     for (int i = 0; i < 2000; ++i) y += std::to_string(i) + "\n";
-    options.y = folder.write("y.csv", y);
+    options.response.y = folder.write("y.csv", y);
     return load(options);
   }
   static double resident_share(const Dataset& set) {
@@ -103,9 +103,9 @@ TEST_F(MappedMemory, TheFingerprintSeesEveryPartOfAMappedFile) {
     std::string bytes = bed_bytes();
     bytes[changed] = static_cast<char>(bytes[changed] ^ 1);
     InputOptions options;
-    options.bfile = folder.path("x");
+    options.source.bfile = folder.path("x");
     // A new file under the old name: a mapped one must not be written to.
-    std::filesystem::rename(folder.write("new", bytes), options.bfile + ".bed");
+    std::filesystem::rename(folder.write("new", bytes), options.source.bfile + ".bed");
     EXPECT_NE(load(options)->fingerprint(), before) << changed;
   }
 }
@@ -143,8 +143,8 @@ TEST_F(MappedMemory, ParsedColumnsCannotBeReleased) {
 
 TEST_F(MappedMemory, IsZeroForWhatWasParsed) {
   InputOptions options;
-  options.x = folder.write("x.csv", "a,t\n1,2\n3,4\n");
-  options.y_name = "t";
+  options.source.x = folder.write("x.csv", "a,t\n1,2\n3,4\n");
+  options.response.y_name = "t";
   EXPECT_EQ(load(options)->mapped_memory(), (std::pair<std::uint64_t, std::uint64_t>{0, 0}));
   EXPECT_EQ(doubles(true)->mapped_memory(), (std::pair<std::uint64_t, std::uint64_t>{0, 0}));
 }

@@ -147,33 +147,34 @@ TEST(ExpectedMemory, IsRefusedWithBothFiguresAndWhatToDo) {
 TEST(ExpectedMemory, IsAskedForBeforeARowMajorArrayOrATableIsCopied) {
   const TempFolder folder;
   InputOptions options;
-  options.x = folder.write("x.npy", npy("<f4", false, "(3, 2)", raw<float>({1, 2, 3, 4, 5, 6})));
-  options.y = folder.write("y.csv", "y\n1\n2\n3\n");
-  options.memory = 23;
+  options.source.x = folder.write("x.npy", npy("<f4", false, "(3, 2)", raw<float>({1, 2, 3, 4, 5, 6})));
+  options.response.y = folder.write("y.csv", "y\n1\n2\n3\n");
+  options.source.memory = 23;
   EXPECT_THAT(load_dataset(options), FailsWith("x.npy: copied column by column, the array takes"));
-  options.memory = 24;
+  options.source.memory = 24;
   EXPECT_TRUE(load_dataset(options).ok());
-  options.x = folder.write("x.csv", "a,b\n1,2\n3,4\n5,6\n");
-  options.memory = 47;
+  options.source.x = folder.write("x.csv", "a,b\n1,2\n3,4\n5,6\n");
+  options.source.memory = 47;
   EXPECT_THAT(load_dataset(options), FailsWith("x.csv: its numbers take"));
-  options.memory = 48;
+  options.source.memory = 48;
   EXPECT_TRUE(load_dataset(options).ok());
 }
 
 TEST(ExpectedMemory, IsAskedForBeforeTextOfASparseMatrixIsRead) {
   const TempFolder folder;
   InputOptions options;
-  options.y = folder.write("y.csv", "y\n1\n2\n3\n");
-  options.x = folder.write("x.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 1\n2 1 2\n3 2 3\n");
-  options.memory = 83;
+  options.response.y = folder.write("y.csv", "y\n1\n2\n3\n");
+  options.source.x =
+      folder.write("x.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 1\n2 1 2\n3 2 3\n");
+  options.source.memory = 83;
   EXPECT_THAT(load_dataset(options), FailsWith("x.mtx: its entries take"));
-  options.memory = 84;
+  options.source.memory = 84;
   EXPECT_TRUE(load_dataset(options).ok());
-  options.y.clear();
-  options.x = folder.write("x.svm", "1 1:1\n2 1:2\n3 2:3\n");
-  options.memory = 71;
+  options.response.y.clear();
+  options.source.x = folder.write("x.svm", "1 1:1\n2 1:2\n3 2:3\n");
+  options.source.memory = 71;
   EXPECT_THAT(load_dataset(options), FailsWith("x.svm: its entries take"));
-  options.memory = 72;
+  options.source.memory = 72;
   EXPECT_TRUE(load_dataset(options).ok());
 }
 
@@ -184,11 +185,11 @@ class LargeFile : public ::testing::Test {
     std::vector<double> values(50'000);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>((k * 2654435761u) % 1000);
     InputOptions options;
-    options.x = folder.write("x.npy", npy("<f8", true, "(100, 500)", raw(values)));
+    options.source.x = folder.write("x.npy", npy("<f8", true, "(100, 500)", raw(values)));
     std::string y = "y\n";
     for (int i = 0; i < 100; ++i) y += std::to_string(i) + "\n";
-    options.y = folder.write("y.csv", y);
-    options.memory = memory;
+    options.response.y = folder.write("y.csv", y);
+    options.source.memory = memory;
     return load(options);
   }
   TempFolder folder;

@@ -1,4 +1,4 @@
-#include "data/files/zstd.hpp"
+#include "data/files/unpack.hpp"
 
 #include <zstd.h>
 
@@ -30,7 +30,7 @@ TEST(Zstd, UnpacksFramesOneAfterTheOther) {
 
 TEST(Zstd, IsReadWhereverGzipIs) {
   const TempFolder folder;
-  const auto source = Source::open(folder.write("t.zst", zstd_of("a b\n")));
+  const auto source = InputFile::open(folder.write("t.zst", zstd_of("a b\n")));
   ASSERT_TRUE(source.ok());
   EXPECT_EQ(source.value().bytes(), "a b\n");
   EXPECT_FALSE(source.value().mapped());

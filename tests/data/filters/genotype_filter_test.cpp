@@ -35,7 +35,7 @@ class GenotypeFilters : public ::testing::Test {
       fam += "F s" + std::to_string(i) + ' ' + lines[i] + ' ' + std::to_string(i % 3) + ".5\n";
     }
     folder.write("x.fam", fam);
-    options.bfile = folder.path("x");
+    options.source.bfile = folder.path("x");
   }
   void variant(const std::string& chromosome, const std::string& calls) {
     ++variants;
@@ -109,13 +109,13 @@ TEST_F(GenotypeFilters, TakeFrequenciesOfFoundersAlone) {
   variant("1", "11110");  // 2 of 6
   variant("1", "10220");  // 1 of 6
   variant("1", "22000");  // 4 of 6: the rarer one has 2 of 6
-  options.maf = 0.3;
+  options.variables.maf = 0.3;
   const auto set = read();
   ASSERT_NE(set, nullptr);
   EXPECT_THAT(set->columns().excluded, ElementsAre(0, 0, 1, 0));
   EXPECT_THAT(left_out(*set), ElementsAre("1 --maf 0.3"));
-  options.maf = std::nullopt;
-  options.max_maf = 0.3;
+  options.variables.maf = std::nullopt;
+  options.variables.max_maf = 0.3;
   const auto rare = read();
   ASSERT_NE(rare, nullptr);
   EXPECT_THAT(rare->columns().excluded, ElementsAre(1, 1, 0, 1));
@@ -126,7 +126,7 @@ TEST_F(GenotypeFilters, KeepAVariantWhoseFrequencyIsTheThreshold) {
   variant("1", "10000");
   variant("1", "22221");
   variant("1", "00000");
-  options.maf = options.max_maf = 0.1;
+  options.variables.maf = options.variables.max_maf = 0.1;
   EXPECT_THAT(read()->columns().excluded, ElementsAre(0, 0, 1));
 }
 
@@ -137,10 +137,10 @@ TEST_F(GenotypeFilters, CountMalesOnceOnXAndAloneOnY) {
   variant("Y", "2022");  // 1 of 2
   variant("Y", "0022");  // 0 of 2
   variant("X", "2000");  // 1 of 6 alleles
-  options.maf = 0.34;
+  options.variables.maf = 0.34;
   EXPECT_THAT(read()->columns().excluded, ElementsAre(1, 0, 0, 1, 1));
-  options.maf = std::nullopt;
-  options.max_maf = 0.3;
+  options.variables.maf = std::nullopt;
+  options.variables.max_maf = 0.3;
   EXPECT_THAT(read()->columns().excluded, ElementsAre(1, 1, 1, 0, 0));
 }
 
@@ -150,8 +150,8 @@ TEST_F(GenotypeFilters, CountTheMissingCallsOfThoseWhoTakePart) {
   variant("1", "1--20");
   variant("1", "10--1");
   variant("Y", "01---");  // of males
-  options.geno = 0.25;
-  options.remove = folder.write("remove", "F s0\n");
+  options.variables.geno = 0.25;
+  options.samples.remove = folder.write("remove", "F s0\n");
   const auto set = read();
   EXPECT_THAT(set->columns().excluded, ElementsAre(0, 1, 1, 0));
   EXPECT_THAT(dropped(*set), ElementsAre("1 in --remove"));
@@ -162,8 +162,8 @@ TEST_F(GenotypeFilters, DropSamplesBeforeVariantsAreCounted) {
   variant("1", "-012");
   variant("1", "-201");
   variant("1", "0210");
-  options.mind = 0.5;
-  options.geno = 0;
+  options.samples.mind = 0.5;
+  options.variables.geno = 0;
   const auto set = read();
   EXPECT_THAT(set->columns().dropped_rows, ElementsAre(0));
   EXPECT_THAT(dropped(*set), ElementsAre("1 --mind 0.5"));
@@ -174,9 +174,9 @@ TEST_F(GenotypeFilters, CountOnlyVariantsThatTakePartForMind) {
   samples({"0 0 1", "0 0 2", "0 0 2", "0 0 2"});
   variant("1", "-012");
   variant("2", "0201");
-  options.mind = 0.5;
+  options.samples.mind = 0.5;
   EXPECT_THAT(dropped(*read()), ElementsAre("0 --mind 0.5"));
-  options.chromosomes = {"1"};
+  options.variables.chromosomes = {"1"};
   EXPECT_THAT(dropped(*read()), ElementsAre("1 --mind 0.5"));
 }
 
@@ -184,7 +184,7 @@ TEST_F(GenotypeFilters, TestEquilibriumOfFemalesAndMalesOnXAndNotAtAllOnYAndMt) 
   samples(std::vector<std::string>(12, "0 0 2"));
   for (const char* chromosome : {"1", "X", "Y", "MT"}) variant(chromosome, "111111111111");  // p = 0.0015
   variant("1", "222011111101");
-  options.hwe = 0.01;
+  options.variables.hwe = 0.01;
   EXPECT_THAT(read()->columns().excluded, ElementsAre(1, 1, 0, 0, 0));
   samples(std::vector<std::string>(12, "0 0 1"));  // hets of males are no calls
   EXPECT_THAT(read()->columns().excluded, ElementsAre(1, 0, 0, 0, 0));
@@ -195,10 +195,10 @@ TEST_F(GenotypeFilters, NeedFoundersForFrequencies) {
   variant("1", "012");
   folder.write("x.bed", bed);
   folder.write("x.bim", bim);
-  options.maf = 0.01;
+  options.variables.maf = 0.01;
   EXPECT_THAT(load_dataset(options), FailsWith("each of the 3 samples has a parent"));
-  options.maf = 0.5;
-  options.max_maf = std::nullopt;
+  options.variables.maf = 0.5;
+  options.variables.max_maf = std::nullopt;
   samples({"0 0 1", "0 0 2", "0 0 2"});
   EXPECT_TRUE(load_dataset(options).ok());
 }
@@ -208,9 +208,9 @@ TEST_F(GenotypeFilters, OfSeveralResponsesAreThoseOfEachAlone) {
   variant("1", "1000");
   variant("1", "0001");
   variant("1", "0110");
-  options.pheno = folder.write("pheno", "FID IID a b\nF s0 1 NA\nF s1 2 3\nF s2 4 1\nF s3 NA 7\n");
-  options.maf = 0.1;
-  options.penalty_factors = folder.write("factors", "rs3 Inf\n");
+  options.response.pheno = folder.write("pheno", "FID IID a b\nF s0 1 NA\nF s1 2 3\nF s2 4 1\nF s3 NA 7\n");
+  options.variables.maf = 0.1;
+  options.variables.penalty_factors = folder.write("factors", "rs3 Inf\n");
   folder.write("x.bed", bed);
   folder.write("x.bim", bim);
   const std::vector<std::string> names{"a", "b"};
@@ -225,26 +225,26 @@ TEST_F(GenotypeFilters, ChangeTheFingerprint) {
   variant("1", "1000");
   variant("1", "0110");
   const std::uint64_t all = read()->fingerprint();
-  options.maf = 0.2;
+  options.variables.maf = 0.2;
   EXPECT_NE(read()->fingerprint(), all);
 }
 
 TEST_F(GenotypeFilters, ApplyPlacesBeforeListsAndNameTheCounts) {
   samples({"0 0 1", "0 0 2"});
   for (const char* chromosome : {"1", "2", "2", "2", "2", "X"}) variant(chromosome, "01");
-  options.chromosomes = {"2"};
-  options.from_bp = 30;
-  options.to_bp = 50;
-  options.extract = folder.write("extract", "rs1\nrs3\nrs4\n");
-  options.exclude = folder.write("exclude", "rs4\nrs9\n");
+  options.variables.chromosomes = {"2"};
+  options.variables.from_bp = 30;
+  options.variables.to_bp = 50;
+  options.variables.extract = folder.write("extract", "rs1\nrs3\nrs4\n");
+  options.variables.exclude = folder.write("exclude", "rs4\nrs9\n");
   const auto set = read();
   EXPECT_THAT(left_out(*set), ElementsAre("2 not on --chr 2", "1 outside of --from-bp 30 --to-bp 50",
                                           "1 not in --extract", "1 in --exclude"));
   EXPECT_THAT(set->warnings(), ElementsAre(::testing::HasSubstr("1 of 2 variables are not in the data")));
-  options.exclude.clear();
-  options.chromosomes = {"1-2"};
+  options.variables.exclude.clear();
+  options.variables.chromosomes = {"1-2"};
   EXPECT_THAT(load_dataset(options), FailsAsUsage("--chr names several"));
-  options.chromosomes.clear();
+  options.variables.chromosomes.clear();
   EXPECT_THAT(load_dataset(options), FailsAsUsage("--chr names none"));
 }
 

@@ -10,13 +10,13 @@ class ForeignFormats : public ::testing::Test {
  protected:
   auto x(const std::string& name, const std::string& bytes) {
     InputOptions options;
-    options.x = folder.write(name, bytes);
-    options.y_name = "t";
+    options.source.x = folder.write(name, bytes);
+    options.response.y_name = "t";
     return load_dataset(options);
   }
   auto bfile(const std::string& prefix) {
     InputOptions options;
-    options.bfile = folder.path(prefix);
+    options.source.bfile = folder.path(prefix);
     return load_dataset(options);
   }
   TempFolder folder;
@@ -68,9 +68,9 @@ TEST_F(ForeignFormats, NamesTheOptionOfAPgenWithTablesOfPlink1) {
   for (const char* file : {"q.fam", "q.bim", "q.pgen"}) folder.write(file, "");
   EXPECT_THAT(bfile("q"), FailsAsUsage("there are (.pgen, .bim, .fam); give --bpfile"));
   InputOptions options;
-  options.pfile = folder.path("q");
+  options.source.pfile = folder.path("q");
   EXPECT_THAT(load_dataset(options), FailsAsUsage("there are (.pgen, .bim, .fam); give --bpfile"));
-  options.bpfile = std::exchange(options.pfile, "");
+  options.source.bpfile = std::exchange(options.source.pfile, "");
   std::filesystem::rename(folder.path("q.pgen"), folder.path("q.bed"));
   EXPECT_THAT(load_dataset(options), FailsAsUsage("there are PLINK 1 files (.bed, .bim, .fam); give --bfile"));
 }
@@ -79,17 +79,17 @@ TEST_F(ForeignFormats, NamesTheOptionOfAPgenWithTablesOfPlink1) {
 class RawExport : public ::testing::Test {
  protected:
   RawExport() {
-    options.x = folder.write("g.raw",
-                             "FID\tIID\tPAT\tMAT\tSEX\tPHENOTYPE\trs1_G\trs2_T\n"
-                             "F1\ta\t0\t0\t1\t1\t1\t2\nF1\tb\t0\t0\t2\t2\t2\t1\nF2\tc\t0\t0\t1\t0\t0\t1\n"
-                             "F2\td\t0\t0\t2\t-9\t0\t0\n");
+    options.source.x = folder.write("g.raw",
+                                    "FID\tIID\tPAT\tMAT\tSEX\tPHENOTYPE\trs1_G\trs2_T\n"
+                                    "F1\ta\t0\t0\t1\t1\t1\t2\nF1\tb\t0\t0\t2\t2\t2\t1\nF2\tc\t0\t0\t1\t0\t0\t1\n"
+                                    "F2\td\t0\t0\t2\t-9\t0\t0\n");
   }
   TempFolder folder;
   InputOptions options;
 };
 
 TEST_F(RawExport, HasNoVariablesBesidesTheGenotypes) {
-  options.y = folder.write("y.tsv", "FID\tIID\tt\nF1\ta\t1\nF1\tb\t2\nF2\tc\t3\nF2\td\t5\n");
+  options.response.y = folder.write("y.tsv", "FID\tIID\tt\nF1\ta\t1\nF1\tb\t2\nF2\tc\t3\nF2\td\t5\n");
   const auto set = load(options);
   EXPECT_EQ(ids(*set), (std::vector<std::string>{"rs1_G", "rs2_T"}));
   EXPECT_THAT(set->warnings(), ::testing::ElementsAre(::testing::HasSubstr(
@@ -98,12 +98,12 @@ TEST_F(RawExport, HasNoVariablesBesidesTheGenotypes) {
 }
 
 TEST_F(RawExport, HasAPhenotypeCodedAsPlinkCodesIt) {
-  options.y_name = "PHENOTYPE";
+  options.response.y_name = "PHENOTYPE";
   const auto set = load(options);
   EXPECT_EQ(response(*set), (std::vector<double>{1, 2}));
   EXPECT_EQ(dropped(*set), (std::vector<std::string>{"2 no response"}));
   EXPECT_EQ(ids(*set), (std::vector<std::string>{"rs1_G", "rs2_T"}));
-  options.zero_is_control = true;
+  options.response.zero_is_control = true;
   EXPECT_EQ(response(*load(options)), (std::vector<double>{1, 2, 0}));
 }
 

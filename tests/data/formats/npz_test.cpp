@@ -97,9 +97,9 @@ TEST(Npz, RefusesWhatMemoryCannotHold) {
   EXPECT_TRUE(parse_npz(bytes, "f", entries).ok());
   const TempFolder folder;
   InputOptions options;
-  options.x = folder.write("x.npz", bytes);
-  options.y = folder.write("y.csv", "y\n1\n");
-  options.memory = entries - 1;
+  options.source.x = folder.write("x.npz", bytes);
+  options.response.y = folder.write("y.csv", "y\n1\n");
+  options.source.memory = entries - 1;
   EXPECT_THAT(load_dataset(options), FailsWith("x.npz: its entries take"));
 }
 

@@ -1,5 +1,5 @@
 // Case/control phenotypes: which values are missing, as plink2 has it.
-#include "data/samples/binary_trait.hpp"
+#include "data/samples/samples.hpp"
 
 #include <cmath>
 
@@ -70,7 +70,7 @@ class CaseControlFam : public ::testing::Test {
                  "ab");
     folder.write("x.bim", "1 rs1 0 10 A G\n");
     folder.write("x.fam", "F1 a 0 0 1 1\nF1 b 0 0 1 2\nF2 a 0 0 2 -9\nF2 c 0 0 2 0\nF3 d 0 0 1 1\n");
-    options.bfile = folder.path("x");
+    options.source.bfile = folder.path("x");
   }
   TempFolder folder;
   InputOptions options;
@@ -84,16 +84,16 @@ TEST_F(CaseControlFam, HasZerosThatAreMissing) {
 }
 
 TEST_F(CaseControlFam, IsANumberWhereAnyValueOfTheSamplesIs) {
-  options.pheno = folder.write("pheno", "FID IID t\nF1 a 1\nF1 b 2\nF2 a 0\nF3 d 1.5\n");
+  options.response.pheno = folder.write("pheno", "FID IID t\nF1 a 1\nF1 b 2\nF2 a 0\nF3 d 1.5\n");
   EXPECT_EQ(dropped(*load(options)), (std::vector<std::string>{"1 not in the phenotype table"}));
   // As in plink2, what samples have that are not in X does not count.
-  options.pheno = folder.write("pheno", "FID IID t\nF1 a 1\nF1 b 2\nF2 a 0\nF3 z 1.5\n");
+  options.response.pheno = folder.write("pheno", "FID IID t\nF1 a 1\nF1 b 2\nF2 a 0\nF3 z 1.5\n");
   const auto set = load(options);
   EXPECT_EQ(dropped(*set), (std::vector<std::string>{"2 not in the phenotype table", "1 no phenotype"}));
 }
 
 TEST_F(CaseControlFam, TellsOfEachOfSeveralTraits) {
-  options.pheno = folder.write("pheno", "FID IID q c\nF1 a 1.5 1\nF1 b 2 2\nF2 a 0 0\nF3 d 1 1\n");
+  options.response.pheno = folder.write("pheno", "FID IID q c\nF1 a 1.5 1\nF1 b 2 2\nF2 a 0 0\nF3 d 1 1\n");
   const auto sets = load_datasets(options, std::vector<std::string>{"q", "c"});
   ASSERT_TRUE(sets.ok());
   EXPECT_TRUE(sets.value()[0]->warnings().empty());
@@ -101,7 +101,7 @@ TEST_F(CaseControlFam, TellsOfEachOfSeveralTraits) {
 }
 
 TEST_F(CaseControlFam, DoesNotTakeThePedigreeOfAPsamForAPhenotype) {
-  options.pheno = folder.write("x.psam", "#FID IID SID PAT MAT SEX PHENO1\nF1 a 0 0 0 1 7\nF1 b 0 0 0 2 8\n");
+  options.response.pheno = folder.write("x.psam", "#FID IID SID PAT MAT SEX PHENO1\nF1 a 0 0 0 1 7\nF1 b 0 0 0 2 8\n");
   EXPECT_EQ(load(options)->response_name(), "PHENO1");
 }
 

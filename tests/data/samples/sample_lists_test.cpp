@@ -12,7 +12,7 @@ class SampleLists : public ::testing::Test {
                  "a");
     folder.write("x.bim", "1 rs1 0 10 A G\n");
     families("F1 a", "F2 b", "F3 c", "F3 d");
-    options.bfile = folder.path("x");
+    options.source.bfile = folder.path("x");
   }
   void families(const std::string& a, const std::string& b, const std::string& c, const std::string& d) {
     std::string fam;
@@ -21,7 +21,7 @@ class SampleLists : public ::testing::Test {
     folder.write("x.fam", fam);
   }
   std::vector<double> kept(const std::string& list) {
-    options.keep = folder.write("keep", list);
+    options.samples.keep = folder.write("keep", list);
     const auto set = load(options);
     std::vector<double> out;
     for (const double value : set == nullptr ? std::vector<double>{} : response(*set)) {
@@ -30,7 +30,7 @@ class SampleLists : public ::testing::Test {
     return out;
   }
   auto fails(const std::string& list) {
-    options.keep = folder.write("keep", list);
+    options.samples.keep = folder.write("keep", list);
     return load_dataset(options);
   }
 
@@ -55,8 +55,8 @@ TEST_F(SampleLists, TakeOtherColumnsBehindFamilyAndId) {
 TEST_F(SampleLists, RefuseSeveralSamplesOnALine) {
   EXPECT_THAT(fails("a b c\n"), FailsWith("keep:1:1: 'a' and 'b' are ids of two samples"));
   EXPECT_THAT(fails("F1 a F2 b\n"), FailsWith("keep:1:1: several samples on a line"));
-  options.remove = folder.write("remove", "a b\n");
-  options.keep.clear();
+  options.samples.remove = folder.write("remove", "a b\n");
+  options.samples.keep.clear();
   EXPECT_THAT(load_dataset(options), FailsWith("remove:1:1: 'a' and 'b'"));
 }
 
@@ -67,8 +67,8 @@ TEST_F(SampleLists, TakeAFamilyForOneWhereItsNameIsThatOfASample) {
 
 TEST_F(SampleLists, RefuseQuotesAndCommas) {
   EXPECT_THAT(fails("\"x\"\n\"1\" \"a\"\n"), FailsWith("quote = FALSE"));
-  options.keep.clear();
-  options.remove = folder.write("remove", "F1,a\n");
+  options.samples.keep.clear();
+  options.samples.remove = folder.write("remove", "F1,a\n");
   EXPECT_THAT(load_dataset(options), FailsWith("not by commas"));
 }
 

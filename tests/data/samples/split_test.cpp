@@ -22,15 +22,15 @@ class Splits : public ::testing::Test {
                  "ab");
     folder.write("x.bim", "1 rs1 0 10 A G\n");
     folder.write("x.fam", "F1 a 0 0 1 5\nF1 b 0 0 1 6\nF2 a 0 0 2 -9\nF2 c 0 0 2 4\nF3 d 0 0 1 1\n");
-    options.bfile = folder.path("x");
+    options.source.bfile = folder.path("x");
   }
   // In place of the PLINK files: a table without ids.
   void table(const std::string& text) {
-    options.bfile.clear();
-    options.x = folder.write("x.csv", text);
-    options.y_name = "t";
+    options.source.bfile.clear();
+    options.source.x = folder.write("x.csv", text);
+    options.response.y_name = "t";
   }
-  void split(const std::string& text) { options.split = folder.write("split", text); }
+  void split(const std::string& text) { options.samples.split = folder.write("split", text); }
 
   TempFolder folder;
   InputOptions options;
@@ -42,11 +42,11 @@ TEST_F(Splits, AreNoneWhereNobodyAsks) {
 
 TEST_F(Splits, MatchByNameAndLeaveOthersOutWithTheReason) {
   split("FID IID other split\nF2 c 1 val\nF1 b 2 train\nF2 a 3 test\nF1 a 4 train\n");
-  options.split_name = "split";
+  options.samples.split_name = "split";
   const auto set = load(options);
   EXPECT_EQ(parts(*set), (std::vector<SamplePart>{kTrain, kTrain, kNoPart, kVal, kNoPart}));
   EXPECT_EQ(dropped(*set), (std::vector<std::string>{"1 no phenotype", "1 not in the split table"}));
-  EXPECT_THAT(set->files(), testing::Contains(options.split));
+  EXPECT_THAT(set->files(), testing::Contains(options.samples.split));
 }
 
 TEST_F(Splits, PairByPositionAndAreCompactedWithParsedColumns) {
@@ -61,7 +61,7 @@ TEST_F(Splits, PairByPositionAndAreCompactedWithParsedColumns) {
 TEST_F(Splits, LetOnlyThoseWhoTrainSayWhatAMissingValueCountsAs) {
   table("a,b,t\n1,NA,1\n2,NA,2\nNA,3,3\n100,5,4\n200,7,5\n");
   split("part\ntrain\ntrain\ntrain\nval\ntest\n");
-  options.missing_mean = true;
+  options.source.missing_mean = true;
   // Of a 1.5, the mean of 1 and 2; of b 3, which one of them has.
   EXPECT_EQ(matrix(*load(options)), (Rows{{1, 3}, {2, 3}, {1.5, 3}, {100, 5}, {200, 7}}));
   table("a,b,t\n1,NA,1\n2,NA,2\n3,NA,3\n100,5,4\n200,7,5\n");

@@ -14,7 +14,7 @@ using Names = std::array<std::string, 2>;
 
 class TwoClassesOfX : public ::testing::Test {
  protected:
-  TwoClassesOfX() { options.two_classes = true; }
+  TwoClassesOfX() { options.response.two_classes = true; }
 
   // A table of X whose last column is the response: one word a row.
   void y(const std::vector<std::string>& fields) {
@@ -23,13 +23,13 @@ class TwoClassesOfX : public ::testing::Test {
       const std::string number = std::to_string(i + 1);
       text.append("s").append(number).append(",").append(number).append(",").append(fields[i]).append("\n");
     }
-    options.x = folder.write("x.csv", text);
-    options.y_name = "y";
-    options.id_column = "id";
+    options.source.x = folder.write("x.csv", text);
+    options.response.y_name = "y";
+    options.samples.id_column = "id";
   }
   void predict(const Names& classes) {
-    options.response_required = false;
-    options.classes = classes;
+    options.response.required = false;
+    options.response.classes = classes;
   }
 
   TempFolder folder;
@@ -136,7 +136,7 @@ TEST_F(TwoClassesOfX, AreNotOne) {
 
 TEST_F(TwoClassesOfX, AreThoseOfTheSamplesThatTakePart) {
   y({"1", "0", "2", "1"});
-  options.keep = folder.write("keep", "s1\ns2\ns4\n");
+  options.samples.keep = folder.write("keep", "s1\ns2\ns4\n");
   EXPECT_EQ(response(*load(options)), (std::vector<double>{1, 0, 1}));
   y({"b", "a", "c", "a"});
   EXPECT_EQ(load(options)->classes(), (Names{"a", "b"}));
@@ -146,55 +146,55 @@ TEST_F(TwoClassesOfX, AreThoseOfTheSamplesThatTakePart) {
   y({"1", "0", "unknown", "1e999"});
   EXPECT_THAT(load_dataset(options), FailsWith("of sample 's1' is '1', expected a word")) << "1e999 is no number";
   y({"1", "0", "unknown", "0"});
-  options.keep = folder.write("keep", "s2\ns4\n");
+  options.samples.keep = folder.write("keep", "s2\ns4\n");
   EXPECT_THAT(load_dataset(options), FailsWith("all 2 samples are of class 0"));
 }
 
 TEST_F(TwoClassesOfX, AreCountedWithoutSamplesOfWeightZero) {
   y({"1", "0", "1"});
-  options.weights = folder.write("w", "w\n1\n0\n1\n");
+  options.response.weights = folder.write("w", "w\n1\n0\n1\n");
   EXPECT_THAT(load_dataset(options), FailsWith("all 2 samples are of class 1"));
-  options.weights = folder.write("w", "w\n1\n1\n0\n");
+  options.response.weights = folder.write("w", "w\n1\n1\n0\n");
   EXPECT_EQ(response(*load(options)), (std::vector<double>{1, 0}));
 }
 
 TEST_F(TwoClassesOfX, ComeFromATableMatchedByName) {
   y({"x", "x", "x"});
-  options.x = folder.write("x.csv", "id,a\ns1,1\ns2,2\ns3,3\n");
-  options.y = folder.write("y.csv", "id,other,type\ns3,1,AML\ns9,1,CML\ns1,1,ALL\n");
-  options.y_name = "type";
+  options.source.x = folder.write("x.csv", "id,a\ns1,1\ns2,2\ns3,3\n");
+  options.response.y = folder.write("y.csv", "id,other,type\ns3,1,AML\ns9,1,CML\ns1,1,ALL\n");
+  options.response.y_name = "type";
   const auto set = load(options);
   EXPECT_EQ(response(*set), (std::vector<double>{0, 1}));
   EXPECT_EQ(set->classes(), (Names{"ALL", "AML"})) << "s9 is not in X";
   EXPECT_EQ(dropped(*set), (std::vector<std::string>{"1 not in the response table"}));
-  options.y = folder.write("y.csv", "id,type\ns3,5\ns1,1\n");
+  options.response.y = folder.write("y.csv", "id,type\ns3,5\ns1,1\n");
   EXPECT_THAT(load_dataset(options), FailsWith("y.csv: response 'type' of sample 's3' is 5"));
 }
 
 TEST_F(TwoClassesOfX, ComeFromVectorsAndAreNamedByRow) {
-  options.x = folder.write("x.npy", npy("<f8", true, "(3, 1)", raw<double>({1, 2, 3})));
-  options.y = folder.write("y.npy", npy("|b1", false, "(3,)", std::string("\1\0\1", 3)));
+  options.source.x = folder.write("x.npy", npy("<f8", true, "(3, 1)", raw<double>({1, 2, 3})));
+  options.response.y = folder.write("y.npy", npy("|b1", false, "(3,)", std::string("\1\0\1", 3)));
   EXPECT_EQ(response(*load(options)), (std::vector<double>{1, 0, 1}));
-  options.y = folder.write("y.npy", npy("<f8", false, "(3,)", raw<double>({1, -1, NAN})));
+  options.response.y = folder.write("y.npy", npy("<f8", false, "(3,)", raw<double>({1, -1, NAN})));
   const auto set = load(options);
   EXPECT_EQ(response(*set), (std::vector<double>{1, 0, 0}));
   EXPECT_THAT(set->columns().dropped_rows, ElementsAre(2));
   EXPECT_EQ(set->classes(), (Names{"-1", "1"}));
-  options.y = folder.write("y.npy", npy("<f8", false, "(3,)", raw<double>({1, 0, 4})));
+  options.response.y = folder.write("y.npy", npy("<f8", false, "(3,)", raw<double>({1, 0, 4})));
   EXPECT_THAT(load_dataset(options), FailsWith("y.npy: response 'y' of row 3 is 4, expected"));
 }
 
 TEST_F(TwoClassesOfX, ComeFromLabelsOfLibsvm) {
-  options.x = folder.write("x", "+1 1:1\n# nothing\n-1 1:2\nNA 1:3\n-1 1:4\n");
+  options.source.x = folder.write("x", "+1 1:1\n# nothing\n-1 1:2\nNA 1:3\n-1 1:4\n");
   const auto set = load(options);
   EXPECT_EQ(response(*set), (std::vector<double>{1, 0, 0}));
   EXPECT_EQ(set->classes(), (Names{"-1", "1"}));
-  options.x = folder.write("x", "+1 1:1\n3 1:2\n");
+  options.source.x = folder.write("x", "+1 1:1\n3 1:2\n");
   EXPECT_THAT(load_dataset(options), FailsWith("x: response 'label' of row 2 is 3, expected"));
 }
 
 TEST_F(TwoClassesOfX, AreFoundForEachOfSeveralResponses) {
-  options.x = folder.write("x.csv", "a,s,t,u\n1,AML,2,1\n2,ALL,1,0\n3,AML,NA,1\n");
+  options.source.x = folder.write("x.csv", "a,s,t,u\n1,AML,2,1\n2,ALL,1,0\n3,AML,NA,1\n");
   const auto sets = load_datasets(options, std::vector<std::string>{"s", "t", "u"});
   ASSERT_TRUE(sets.ok()) << sets.status().message();
   EXPECT_EQ(sets.value()[0]->classes(), (Names{"ALL", "AML"}));
@@ -204,12 +204,12 @@ TEST_F(TwoClassesOfX, AreFoundForEachOfSeveralResponses) {
   EXPECT_EQ(response(*sets.value()[1]), (std::vector<double>{1, 0}));
   EXPECT_EQ(response(*sets.value()[2]), (std::vector<double>{1, 0, 1}));
   EXPECT_THAT(sets.value()[1]->warnings(), ElementsAre(::testing::StartsWith("response 't': 1 control (1), 1 case")));
-  options.x = folder.write("x.csv", "a,s,t\n1,AML,2\n2,ALL,3\n");
+  options.source.x = folder.write("x.csv", "a,s,t\n1,AML,2\n2,ALL,3\n");
   EXPECT_THAT(load_datasets(options, std::vector<std::string>{"s", "t"}), FailsWith("response 't': "));
 }
 
 TEST_F(TwoClassesOfX, AreNumbersAndTextWhereNobodyAsksForClasses) {
-  options.two_classes = false;
+  options.response.two_classes = false;
   y({"1", "2", "1"});
   EXPECT_EQ(response(*load(options)), (std::vector<double>{1, 2, 1}));
   EXPECT_EQ(load(options)->classes(), (Names{}));
@@ -241,7 +241,7 @@ TEST_F(TwoClassesOfX, AreTheNumbersThatTheModelKnowsAndNoOthers) {
   EXPECT_EQ(response(*load(options)), (std::vector<double>{0, 0}));
   y({"0", "1"});
   EXPECT_THAT(load_dataset(options), FailsWith("of sample 's1' is 0, expected '1' or '2'"));
-  options.classes = {"0", "1"};
+  options.response.classes = {"0", "1"};
   EXPECT_EQ(response(*load(options)), (std::vector<double>{0, 1}));
   y({"case", "1"});
   EXPECT_THAT(load_dataset(options), FailsWith("of sample 's1' is 'case', expected '0' or '1'"));
@@ -258,16 +258,16 @@ TEST_F(TwoClassesOfX, AreRefusedWhereOneAloneDoesNotTellWhichItIs) {
 
 TEST_F(TwoClassesOfX, AreLeftOutWhereLabelsThatNobodyKnowsHaveToStand) {
   predict({"-1", "1"});
-  options.x = folder.write("x", "0 1:1\n0 1:2\n");
+  options.source.x = folder.write("x", "0 1:1\n0 1:2\n");
   const auto set = load(options);
   EXPECT_TRUE(set->response().empty());
   EXPECT_EQ(set->classes(), (Names{}));
   EXPECT_THAT(set->warnings(),
               ElementsAre(::testing::HasSubstr("response 'label' of row 1 is 0, expected '-1' or '1'")));
-  options.x = folder.write("x", "1 1:1\n1 1:2\n");
+  options.source.x = folder.write("x", "1 1:1\n1 1:2\n");
   EXPECT_EQ(response(*load(options)), (std::vector<double>{1, 1}));
-  options.response_required = true;
-  options.x = folder.write("x", "0 1:1\n-1 1:2\n");
+  options.response.required = true;
+  options.source.x = folder.write("x", "0 1:1\n-1 1:2\n");
   EXPECT_THAT(load_dataset(options), FailsWith("of row 1 is 0"));
 }
 
@@ -278,8 +278,8 @@ class TwoClassesOfPlink : public ::testing::Test {
                  "\x6c\x1b\x01"
                  "ab");
     folder.write("x.bim", "1 rs1 0 10 A G\n");
-    options.bfile = folder.path("x");
-    options.two_classes = true;
+    options.source.bfile = folder.path("x");
+    options.response.two_classes = true;
   }
   // Column 6 of five samples.
   void fam(const std::vector<std::string>& column) {
@@ -307,14 +307,14 @@ TEST_F(TwoClassesOfPlink, AreOneAndTwoOfTheFamAndZeroIsMissing) {
 TEST_F(TwoClassesOfPlink, AreZeroAndOneWhereThereIsNoTwo) {
   fam({"1", "0", "NA", "0", "1"});
   for (const bool zero_is_control : {false, true}) {
-    options.zero_is_control = zero_is_control;
+    options.response.zero_is_control = zero_is_control;
     EXPECT_EQ(response(*load(options)), (std::vector<double>{1, 0, 0, 0, 1}));
     EXPECT_EQ(load(options)->classes(), (Names{"0", "1"}));
   }
 }
 
 TEST_F(TwoClassesOfPlink, AreNothingButZeroAndOneWhereZeroIsAControl) {
-  options.zero_is_control = true;
+  options.response.zero_is_control = true;
   for (const auto& column : {std::vector<std::string>{"1", "2", "-9", "0", "2"}, {"1", "2", "1", "1", "2"}}) {
     fam(column);
     EXPECT_THAT(load_dataset(options), FailsWith("x.fam: response 'phenotype' of sample 'b' is 2, expected 0 (control) "
@@ -328,29 +328,30 @@ TEST_F(TwoClassesOfPlink, AreWordsInTheFamToo) {
   EXPECT_EQ(response(*set), (std::vector<double>{0, 1, 0, 0, 0}));
   EXPECT_EQ(set->classes(), (Names{"sick", "well"}));
   fam({"sick", "well", "dead", "sick", "well"});
-  options.keep = folder.write("keep", "F1 a\nF1 b\nF2 c\nF3 d\n");
+  options.samples.keep = folder.write("keep", "F1 a\nF1 b\nF2 c\nF3 d\n");
   EXPECT_EQ(response(*load(options)), (std::vector<double>{0, 1, 0, 0, 1})) << "three words are no 0, 1 and 2";
-  options.two_classes = false;
+  options.response.two_classes = false;
   EXPECT_THAT(load_dataset(options), FailsWith("x.fam:1:12: phenotype is text 'sick'"));
 }
 
 TEST_F(TwoClassesOfPlink, ComeFromAPhenotypeTable) {
   fam({"1", "1", "1", "1", "1"});
-  options.pheno = folder.write("pheno", "FID IID q cc type\nF1 a 1.5 2 x\nF1 b 2 1 y\nF2 a 0 0 -9\nF3 d 1 -9 y\n");
-  options.pheno_name = "cc";
+  options.response.pheno =
+      folder.write("pheno", "FID IID q cc type\nF1 a 1.5 2 x\nF1 b 2 1 y\nF2 a 0 0 -9\nF3 d 1 -9 y\n");
+  options.response.pheno_name = "cc";
   EXPECT_EQ(response(*load(options)), (std::vector<double>{1, 0, 0, 0, 0}));
-  options.pheno_name = "type";
+  options.response.pheno_name = "type";
   const auto words = load(options);
   EXPECT_EQ(response(*words), (std::vector<double>{0, 1, 0, 0, 1}));
   EXPECT_EQ(dropped(*words), (std::vector<std::string>{"1 not in the phenotype table", "1 no phenotype"}));
   EXPECT_THAT(words->warnings(), ElementsAre("phenotype 'type': 1 'x', 2 'y'; the probability of 'y' is modelled"));
-  options.pheno_name = "q";
+  options.response.pheno_name = "q";
   EXPECT_THAT(load_dataset(options), FailsWith("pheno: response 'q' of sample 'a' is 1.5"));
 }
 
 TEST_F(TwoClassesOfPlink, HaveZerosThatAreMissingForAModelOfOneAndTwo) {
-  options.response_required = false;
-  options.classes = {"1", "2"};
+  options.response.required = false;
+  options.response.classes = {"1", "2"};
   fam({"1", "0", "1", "-9", "1"});
   const auto set = load(options);
   EXPECT_EQ(set->classes(), (Names{"1", "2"}));
@@ -360,8 +361,8 @@ TEST_F(TwoClassesOfPlink, HaveZerosThatAreMissingForAModelOfOneAndTwo) {
 }
 
 TEST_F(TwoClassesOfPlink, AreLeftOutOfAFamThatHasOthersThanTheModel) {
-  options.response_required = false;
-  options.classes = {"0", "1"};
+  options.response.required = false;
+  options.response.classes = {"0", "1"};
   fam({"1", "2", "1", "2", "1"});
   const auto set = load(options);
   EXPECT_TRUE(set->response().empty());
@@ -369,11 +370,11 @@ TEST_F(TwoClassesOfPlink, AreLeftOutOfAFamThatHasOthersThanTheModel) {
 }
 
 TEST_F(TwoClassesOfPlink, ComeFromThePhenotypeOfARaw) {
-  options.bfile.clear();
-  options.x = folder.write("x.raw",
-                           "FID IID PAT MAT SEX PHENOTYPE rs1_A\nF a 0 0 1 2 1\nF b 0 0 1 1 0\nF c 0 0 1 -9 2\n"
-                           "F d 0 0 1 0 2\n");
-  options.y_name = "PHENOTYPE";
+  options.source.bfile.clear();
+  options.source.x = folder.write("x.raw",
+                                  "FID IID PAT MAT SEX PHENOTYPE rs1_A\nF a 0 0 1 2 1\nF b 0 0 1 1 0\nF c 0 0 1 -9 2\n"
+                                  "F d 0 0 1 0 2\n");
+  options.response.y_name = "PHENOTYPE";
   EXPECT_EQ(response(*load(options)), (std::vector<double>{1, 0}));
   EXPECT_EQ(load(options)->classes(), (Names{"1", "2"}));
 }

@@ -12,8 +12,8 @@ class DatasetShape : public ::testing::Test {
  protected:
   Result<DataShape> look(const std::string& name, std::string_view bytes, Look how = Look::thorough) {
     InputOptions options;
-    options.x = folder.write(name, bytes);
-    options.y_name = "y";
+    options.source.x = folder.write(name, bytes);
+    options.response.y_name = "y";
     return look_at_dataset(options, how);
   }
   DataShape shape(const std::string& name, std::string_view bytes) {
@@ -26,7 +26,7 @@ class DatasetShape : public ::testing::Test {
 
 TEST_F(DatasetShape, OfGenotypesIsThatOfFamAndBed) {
   InputOptions options;
-  options.bfile = folder.path("g");
+  options.source.bfile = folder.path("g");
   folder.write("g.fam", "F1 I1 0 0 1 1\nF2 I2 0 0 1 2\nF3 I3 0 0 1 3\nF4 I4 0 0 1 4\nF5 I5 0 0 1 5\n");
   folder.write("g.bed", std::string("\x6c\x1b\x01", 3) + std::string(2 * 7, '\0'));
   const auto found = look_at_dataset(options, Look::quick);
@@ -40,7 +40,7 @@ TEST_F(DatasetShape, OfGenotypesIsThatOfFamAndBed) {
 
 TEST_F(DatasetShape, OfPackedVariantsHasTheirTextInMemory) {
   InputOptions options;
-  options.bfile = folder.path("g");
+  options.source.bfile = folder.path("g");
   folder.write("g.fam", "F1 I1 0 0 1 1\nF2 I2 0 0 1 2\n");
   folder.write("g.bed", std::string("\x6c\x1b\x01", 3) + std::string(2, '\0'));
   const auto plain = look_at_dataset(options, Look::thorough);
@@ -174,7 +174,7 @@ TEST_F(DatasetShape, OfAGzipFileIsKnownWhenItMayBeUnpacked) {
 
 TEST_F(DatasetShape, OfAPipeIsNotAskedFor) {
   InputOptions options;
-  options.x = "/dev/zero";
+  options.source.x = "/dev/zero";
   EXPECT_THAT(look_at_dataset(options, Look::thorough), FailsWith("/dev/zero: is no regular file"));
 }
 

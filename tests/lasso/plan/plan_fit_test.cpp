@@ -22,7 +22,7 @@ class PlannedRun : public testing::Test {
     for (int i = 0; i < kSamples; ++i) samples += "F I" + std::to_string(i) + " 0 0 1 " + std::to_string(i) + "\n";
     folder_.write("g.fam", samples);
     folder_.write("g.bed", std::string("\x6c\x1b\x01", 3) + std::string(kSamples / 4 * 100, '\0'));
-    options_.fit.input.bfile = folder_.path("g");
+    options_.fit.input.source.bfile = folder_.path("g");
     options_.fit.lasso.path.count = options_.lambdas;
     options_.fit.machine.threads = 2;
   }
@@ -63,7 +63,7 @@ TEST_F(PlannedRun, IsNotTimedWhereItOnlyHasToFit) {
 }
 
 TEST_F(PlannedRun, OfASplitCountsThoseWhoTrain) {
-  options_.fit.input.split = table("split", "part", [](int i) { return i < 30 ? "train" : "val"; });
+  options_.fit.input.samples.split = table("split", "part", [](int i) { return i < 30 ? "train" : "val"; });
   options_.stop = stop_rule(options_.stop_after, options_.stop_from, options_.lambdas);
   const MemoryPlan found = plan();
   EXPECT_THAT(found.work, HasSubstr("people   30 train, 10 validate, 0 test\n"));
@@ -73,9 +73,9 @@ TEST_F(PlannedRun, OfASplitCountsThoseWhoTrain) {
 
 TEST_F(PlannedRun, HoldsTwoVectorsForEachLevelOfAFactor) {
   const std::uint64_t without = bytes_of(plan(), "residuals and responses");
-  options_.fit.input.covar =
+  options_.fit.input.response.covar =
       table("covar", "place", [](int i) { return std::string(1, static_cast<char>('a' + i % 5)); });
-  options_.fit.input.covar_names = {"place"};
+  options_.fit.input.response.covar_names = {"place"};
   EXPECT_EQ(bytes_of(plan(), "residuals and responses"), without + 2 * 5 * kSamples * sizeof(double));
 }
 
@@ -115,7 +115,7 @@ TEST_F(PlannedRun, OnAClusterHasNoTime) {
 }
 
 TEST_F(PlannedRun, WithATableThatDoesNotFitIsRefused) {
-  options_.fit.input.split = table("split", "part", [](int) { return "trains"; });
+  options_.fit.input.samples.split = table("split", "part", [](int) { return "trains"; });
   const auto planned = plan_fit(options_.fit, problem_count_of(options_), Look::thorough);
   ASSERT_FALSE(planned.ok());
   EXPECT_EQ(planned.status().code(), StatusCode::input);

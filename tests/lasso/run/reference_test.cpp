@@ -37,11 +37,11 @@ double number_of(const std::string& text, const std::string& key, int which) {
 InputOptions input_of(const std::string& name) {
   InputOptions input;
   if (name == "1000g-chr2-eur") {
-    input.bfile = kFolder + name + "/chr2-eur";
-    input.pheno = kFolder + name + "/pheno.tsv";
+    input.source.bfile = kFolder + name + "/chr2-eur";
+    input.response.pheno = kFolder + name + "/pheno.tsv";
   } else {
-    input.x = kFolder + name + "/X.csv.gz";
-    input.y = kFolder + name + "/y.csv";
+    input.source.x = kFolder + name + "/X.csv.gz";
+    input.response.y = kFolder + name + "/y.csv";
   }
   return input;
 }

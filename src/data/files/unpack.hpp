@@ -1,4 +1,4 @@
-// Unpacks gzip. Layer: data.
+// Unpacks gzip, and Zstandard, as plink2 writes its .pvar.zst. Layer: data.
 #pragma once
 
 #include <cstdint>
@@ -21,5 +21,14 @@ bool is_gzip(std::string_view bytes);
 /// Cost: about 300 MB/s.
 Result<std::string> gunzip(std::string_view bytes, const std::string& path,
                            std::uint64_t size_max = std::uint64_t{1} << 40, std::uint64_t memory = 0);
+
+/// True iff the bytes start like a Zstandard frame (28 b5 2f fd) or like one that is to be skipped.
+bool is_zstd(std::string_view bytes);
+
+/// Unpacks one or more frames. Arguments and errors as gunzip(); a frame that needs a window of more than
+/// 128 MiB is refused.
+/// Cost: about 1 GB/s.
+Result<std::string> unpack_zstd(std::string_view bytes, const std::string& path,
+                                std::uint64_t size_max = std::uint64_t{1} << 40, std::uint64_t memory = 0);
 
 }  // namespace strads::data

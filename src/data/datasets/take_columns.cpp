@@ -1,4 +1,4 @@
-#include "data/formats/take_columns.hpp"
+#include "data/datasets/take_columns.hpp"
 
 namespace strads::data {
 

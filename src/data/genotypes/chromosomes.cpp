@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 

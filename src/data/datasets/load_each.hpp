@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "data/datasets/loaded_dataset.hpp"
 #include "data/filters/genotype_filter.hpp"
 #include "data/filters/variant_choice.hpp"
-#include "data/formats/loaded_dataset.hpp"
-#include "data/formats/text.hpp"
 #include "data/samples/samples.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -24,7 +25,7 @@ using ResponseNames = std::span<const std::string>;  // of responses, at least o
 /// Moves what selection found into the parts. `in_place`: the columns still have the dropped rows.
 void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts);
 /// Leaves columns out, reads penalty factors.
-Loaded finish(const InputOptions& options, VariantChoice choice, DatasetParts parts);
+Loaded finish(const Source& source, const std::string& penalty_file, VariantChoice choice, DatasetParts parts);
 /// The options that name this response.
 [[nodiscard]] InputOptions with_response(InputOptions options, const std::string& name);
 /// Weights of the kept rows; empty: all 1.
@@ -32,6 +33,11 @@ Loaded finish(const InputOptions& options, VariantChoice choice, DatasetParts pa
 /// The same for the means that take the place of missing values: of a split only samples that train count. Their sum is
 /// the number of kept rows; empty: all 1.
 [[nodiscard]] std::vector<double> mean_weights(const SampleSelection& selection);
+
+/// Of formats that bring no response.
+inline std::optional<RowValues> none_of_its_own(std::size_t) {
+  return std::nullopt;
+}
 
 /// Columns for a choice of samples.
 struct Built {
@@ -88,15 +94,28 @@ AllLoaded load_each(const InputOptions& options, ResponseNames names, std::uint6
     Made& fresh = made.emplace_back(Made{{kept.begin(), kept.end()}, built.value().in_place, {}, nullptr});
     DatasetParts parts = std::move(built.value().parts);
     take_samples(std::move(selection).value(), ids, fresh.in_place, parts);
-    if (filter == nullptr) choice = choose_variants(options, *parts.names);
+    if (filter == nullptr) choice = choose_variants(options.variables, *parts.names);
     if (!choice.ok()) return failed(choice.status());
     fresh.excluded = choice.value().excluded;
-    auto finished = finish(options, std::move(choice).value(), std::move(parts));
+    auto finished =
+        finish(options.source, options.variables.penalty_factors, std::move(choice).value(), std::move(parts));
     if (!finished.ok()) return failed(finished.status());
     fresh.dataset = finished.value();
     out.push_back(fresh.dataset);
   }
   return out;
 }
+
+/// Data sets of X in memory, as load_datasets() makes them of files. Column-major floats and bytes, and sparse columns,
+/// stay where they are unless an entry is missing; what else there is, is copied.
+/// Errors: as of a .npy or .npz, with "X" in place of a path. REQUIRES: options.source.has_x_in_memory().
+AllLoaded load_in_memory(const InputOptions& options, ResponseNames names);
+
+/// The data sets of options.source, one for each response. Errors: as load_dataset().
+AllLoaded load_genotypes(const InputOptions& options, ResponseNames names);
+
+/// Who of the samples' table takes part, before any genotype is looked at: --mind drops nobody.
+/// Errors: as load_dataset(). REQUIRES: options.source.is_plink(). Cost: reads the samples' table and those beside it.
+Result<SampleSelection> select_genotyped(const InputOptions& options);
 
 }  // namespace strads::data

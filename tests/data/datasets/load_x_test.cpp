@@ -9,8 +9,8 @@ namespace {
 
 class LoadX : public ::testing::Test {
  protected:
-  void x(const std::string& name, const std::string& bytes) { options.x = folder.write(name, bytes); }
-  void y(const std::string& text) { options.y = folder.write("y.csv", text); }
+  void x(const std::string& name, const std::string& bytes) { options.source.x = folder.write(name, bytes); }
+  void y(const std::string& text) { options.response.y = folder.write("y.csv", text); }
 
   TempFolder folder;
   InputOptions options;
@@ -38,7 +38,7 @@ TEST_F(LoadX, TakesMinusNineInAResponseAsANumber) {
 
 TEST_F(LoadX, TakesAColumnOfXAsResponse) {
   x("x.tsv", "a\tt\tb\n1\t10\t2\n3\t\t4\n");
-  options.y_name = "t";
+  options.response.y_name = "t";
   const auto set = load(options);
   EXPECT_EQ(matrix(*set), (Rows{{1, 2}}));
   EXPECT_EQ(response(*set), (std::vector<double>{10}));
@@ -47,15 +47,15 @@ TEST_F(LoadX, TakesAColumnOfXAsResponse) {
 
 TEST_F(LoadX, DoesNotMindMissingEntriesOfDroppedRows) {
   x("x.csv", "a,t\nNA,\n3,4\n");
-  options.y_name = "t";
+  options.response.y_name = "t";
   EXPECT_EQ(matrix(*load(options)), (Rows{{3}}));
 }
 
 TEST_F(LoadX, RefusesOrImputesMissingEntries) {
   x("x.csv", "a,t\n1,1\nNA,2\n5,3\n");
-  options.y_name = "t";
+  options.response.y_name = "t";
   EXPECT_THAT(load_dataset(options), FailsWith("x.csv:3:1: missing value 'NA', expected a number in column 'a'"));
-  options.missing_mean = true;
+  options.source.missing_mean = true;
   const auto set = load(options);
   EXPECT_EQ(matrix(*set), (Rows{{1}, {3}, {5}}));
   EXPECT_EQ(set->missing_imputed(), 1u);
@@ -64,7 +64,7 @@ TEST_F(LoadX, RefusesOrImputesMissingEntries) {
 TEST_F(LoadX, MatchesBySampleIdWhenBothFilesHaveThem) {
   x("x.csv", "id,a\ns1,1\ns2,2\ns3,3\n");
   y("t,id\n30,s3\n10,s1\n90,s9\n");
-  options.id_column = "id";
+  options.samples.id_column = "id";
   const auto set = load(options);
   EXPECT_EQ(matrix(*set), (Rows{{1}, {3}}));
   EXPECT_EQ(response(*set), (std::vector<double>{10, 30}));
@@ -75,7 +75,7 @@ TEST_F(LoadX, MatchesBySampleIdWhenBothFilesHaveThem) {
 TEST_F(LoadX, PairsByPositionWhenOnlyOneFileHasIds) {
   x("x.csv", "id,a\ns1,1\ns2,2\n");
   y("t\n10\n20\n");
-  options.id_column = "id";
+  options.samples.id_column = "id";
   EXPECT_EQ(response(*load(options)), (std::vector<double>{10, 20}));
   y("t\n10\n");
   EXPECT_THAT(load_dataset(options), FailsWith("y.csv: 1 rows, expected 2 as in X"));
@@ -92,14 +92,14 @@ TEST_F(LoadX, KnowsFidAndIidColumnsOfX) {
 
 TEST_F(LoadX, RefusesDuplicateSampleIds) {
   x("x.csv", "id,a,t\ns1,1,1\ns1,2,2\n");
-  options.id_column = "id";
-  options.y_name = "t";
+  options.samples.id_column = "id";
+  options.response.y_name = "t";
   EXPECT_THAT(load_dataset(options), FailsWith("x.csv: sample 's1' twice, as samples 1 and 2"));
 }
 
 TEST_F(LoadX, AsksForAnIdColumnWhenTheFirstIsText) {
   x("x.csv", "who,a,t\ns1,1,1\n");
-  options.y_name = "t";
+  options.response.y_name = "t";
   EXPECT_THAT(load_dataset(options), FailsWith("x.csv:2:1: text 's1', expected a number"));
   EXPECT_THAT(load_dataset(options), FailsWith("if these are sample ids: --id-column who"));
   x("x.csv", "a,id,t\n1,s1,1\n");
@@ -109,48 +109,48 @@ TEST_F(LoadX, AsksForAnIdColumnWhenTheFirstIsText) {
 
 TEST_F(LoadX, PointsAtTextInOtherColumns) {
   x("x.csv", "a,b,t\n1,low,1\n");
-  options.y_name = "t";
+  options.response.y_name = "t";
   EXPECT_THAT(load_dataset(options), FailsWith("x.csv:2:3: text 'low', expected a number"));
 }
 
 TEST_F(LoadX, RefusesOverflowWithItsPlace) {
   x("x.csv", "a,t\n1,1\n1e999,2\n");
-  options.y_name = "t";
-  options.missing_mean = true;
+  options.response.y_name = "t";
+  options.source.missing_mean = true;
   EXPECT_THAT(load_dataset(options), FailsWith("x.csv:3:1: number '1e999' is infinite or too large"));
 }
 
 TEST_F(LoadX, AsksForAResponse) {
   x("x.csv", "a,b\n1,2\n");
   EXPECT_THAT(load_dataset(options), FailsAsUsage("needs a response: --y FILE, or --y-name COLUMN"));
-  options.y_name = "c";
+  options.response.y_name = "c";
   EXPECT_THAT(load_dataset(options), FailsWith("no column 'c' (--y-name)"));
 }
 
 TEST_F(LoadX, ReadsXAloneForPrediction) {
   x("x.csv", "a,t\n1,2\n3,oops\n");
-  options.response_required = false;
-  options.y_name = "t";
+  options.response.required = false;
+  options.response.y_name = "t";
   const auto set = load(options);
   EXPECT_TRUE(set->response().empty());
   EXPECT_EQ(matrix(*set), (Rows{{1}, {3}}));
-  options.y_name = "unknown";
+  options.response.y_name = "unknown";
   x("x.csv", "a,b\n1,2\n");
   EXPECT_EQ(matrix(*load(options)), (Rows{{1, 2}}));
 }
 
 TEST_F(LoadX, RefusesAnXWithoutColumns) {
   x("x.csv", "t\n1\n2\n");
-  options.y_name = "t";
+  options.response.y_name = "t";
   EXPECT_THAT(load_dataset(options), FailsWith("no columns left for X"));
 }
 
 TEST_F(LoadX, KeepsAndExtractsByName) {
   x("x.csv", "id,a,b,t\ns1,1,2,1\ns2,3,4,2\n");
-  options.id_column = "id";
-  options.y_name = "t";
-  options.keep = folder.write("keep", "s2\n");
-  options.extract = folder.write("names", "b\n");
+  options.samples.id_column = "id";
+  options.response.y_name = "t";
+  options.samples.keep = folder.write("keep", "s2\n");
+  options.variables.extract = folder.write("names", "b\n");
   const auto set = load(options);
   EXPECT_EQ(response(*set), (std::vector<double>{2}));
   EXPECT_THAT(set->columns().excluded, ::testing::ElementsAre(1, 0));
@@ -158,8 +158,8 @@ TEST_F(LoadX, KeepsAndExtractsByName) {
 
 TEST_F(LoadX, PairsWeightsByPositionWithoutIdsAndLeavesOutRowsOfWeight0) {
   x("x.csv", "a,t\n1,1\n2,2\n3,3\n");
-  options.y_name = "t";
-  options.weights = folder.write("w.csv", "w\n3\n0\n1\n");
+  options.response.y_name = "t";
+  options.response.weights = folder.write("w.csv", "w\n3\n0\n1\n");
   const auto set = load(options);
   EXPECT_EQ(matrix(*set), (Rows{{1}, {3}}));
   EXPECT_THAT(set->columns().weights, ::testing::ElementsAre(1.5, 0.5));
@@ -167,13 +167,13 @@ TEST_F(LoadX, PairsWeightsByPositionWithoutIdsAndLeavesOutRowsOfWeight0) {
 
 // Weights 3, 2, 1 of 1, -, 5: (3 x 1 + 1 x 5) / 4 = 2, where the plain mean is 3.
 TEST_F(LoadX, FillsInWeightedMeansWhereThereAreWeights) {
-  options.missing_mean = true;
-  options.weights = folder.write("w.csv", "w\n3\n2\n1\n");
+  options.source.missing_mean = true;
+  options.response.weights = folder.write("w.csv", "w\n3\n2\n1\n");
   x("x.csv", "a,t\n1,1\nNA,2\n5,3\n");
-  options.y_name = "t";
+  options.response.y_name = "t";
   EXPECT_EQ(matrix(*load(options)), (Rows{{1}, {2}, {5}}));
-  options.y_name.clear();
-  options.y = folder.write("y.csv", "t\n1\n2\n3\n");
+  options.response.y_name.clear();
+  options.response.y = folder.write("y.csv", "t\n1\n2\n3\n");
   x("x.npy", npy("<f8", true, "(3, 1)", raw(std::vector<double>{1, NAN, 5})));
   EXPECT_EQ(matrix(*load(options)), (Rows{{1}, {2}, {5}}));
   x("x32.npy", npy("<f4", false, "(3, 1)", raw(std::vector<float>{1, NAN, 5})));
@@ -182,8 +182,8 @@ TEST_F(LoadX, FillsInWeightedMeansWhereThereAreWeights) {
 
 // Weights 3, 4, 1, 2 of 1, -, 5, 0: (3 x 1 + 1 x 5 + 2 x 0) / 6; weights are scaled to a sum of 4.
 TEST_F(LoadX, CountsTheWeightsOfZerosThatSparseFormatsLeaveOut) {
-  options.missing_mean = true;
-  options.weights = folder.write("w.csv", "w\n3\n4\n1\n2\n");
+  options.source.missing_mean = true;
+  options.response.weights = folder.write("w.csv", "w\n3\n4\n1\n2\n");
   x("x.libsvm", "1 1:1\n2 1:nan\n3 1:5\n4 2:1\n");
   const auto set = load(options);
   ASSERT_EQ(matrix(*set).size(), 4U);
@@ -193,36 +193,36 @@ TEST_F(LoadX, CountsTheWeightsOfZerosThatSparseFormatsLeaveOut) {
 
 TEST_F(LoadX, RefusesWeightsOfAnotherNumberOfRowsAndNegativeOnes) {
   x("x.csv", "a,t\n1,1\n2,2\n");
-  options.y_name = "t";
-  options.weights = folder.write("w.csv", "w\n3\n");
+  options.response.y_name = "t";
+  options.response.weights = folder.write("w.csv", "w\n3\n");
   EXPECT_THAT(load_dataset(options), FailsWith("1 rows, expected 2 as in X"));
-  options.weights = folder.write("w.csv", "w\n3\n-1\n");
+  options.response.weights = folder.write("w.csv", "w\n3\n-1\n");
   EXPECT_THAT(load_dataset(options), FailsWith("the weight of row 2 is -1"));
-  options.weights = folder.write("w.csv", "w\n0\n0\n");
+  options.response.weights = folder.write("w.csv", "w\n0\n0\n");
   EXPECT_THAT(load_dataset(options), FailsWith("no samples left of 2: 2 weight 0"));
 }
 
 TEST_F(LoadX, RefusesKeepWithoutIdsAndChromosomesWithoutPlink) {
   x("x.csv", "a,t\n1,1\n");
-  options.y_name = "t";
-  options.keep = folder.write("keep", "s2\n");
+  options.response.y_name = "t";
+  options.samples.keep = folder.write("keep", "s2\n");
   EXPECT_THAT(load_dataset(options), FailsAsUsage("name a column of X with --id-column"));
-  options.keep.clear();
-  options.chromosomes = {"1"};
-  EXPECT_THAT(load_dataset(options), FailsAsUsage("--chr needs chromosomes"));
-  options.pheno = "p";
-  EXPECT_THAT(load_dataset(options), FailsAsUsage("belong to --bfile"));
+  options.samples.keep.clear();
+  options.variables.chromosomes = {"1"};
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("--chr goes with --bfile"));
+  options.response.pheno = "p";
+  EXPECT_THAT(load_dataset(options), FailsAsUsage("go with --bfile"));
 }
 
 TEST_F(LoadX, ReadsCompressedTablesUnderAnyName) {
   x("x.dat", gzipped("a,t\n1,2\n"));
-  options.y_name = "t";
+  options.response.y_name = "t";
   const auto set = load(options);
   EXPECT_EQ(matrix(*set), (Rows{{1}}));
 }
 
 TEST_F(LoadX, GivesTheSameFingerprintCompressedOrNot) {
-  options.y_name = "t";
+  options.response.y_name = "t";
   x("x.csv", "a,t\n1,2\n3,4\n");
   const std::uint64_t plain = load(options)->fingerprint();
   x("x.csv.gz", gzipped("a,t\n1,2\n3,4\n"));
@@ -232,7 +232,7 @@ TEST_F(LoadX, GivesTheSameFingerprintCompressedOrNot) {
 }
 
 TEST_F(LoadX, ComputesTheFingerprintOnceForAllThreads) {
-  options.y_name = "t";
+  options.response.y_name = "t";
   x("x.csv", "a,t\n1,2\n3,4\n");
   const auto set = load(options);
   std::vector<std::uint64_t> seen(4);
@@ -256,7 +256,7 @@ TEST_F(LoadX, ReadsLibsvmWithItsLabels) {
 TEST_F(LoadX, PrefersAResponseTableToLibsvmLabels) {
   x("train.libsvm", "1 1:0.1\n2 1:2\n");
   y("a,b\n5,6\n7,8\n");
-  options.y_name = "b";
+  options.response.y_name = "b";
   const auto set = load(options);
   EXPECT_EQ(set->columns().storage, Storage::sparse_f64) << "0.1 is no float";
   EXPECT_EQ(response(*set), (std::vector<double>{6, 8}));
@@ -265,7 +265,7 @@ TEST_F(LoadX, PrefersAResponseTableToLibsvmLabels) {
 TEST_F(LoadX, ImputesMissingLibsvmValues) {
   x("train.libsvm", "1 1:4\n2 1:NA\n3 2:1\n");
   EXPECT_THAT(load_dataset(options), FailsWith("train.libsvm:2:3: missing value"));
-  options.missing_mean = true;
+  options.source.missing_mean = true;
   const auto set = load(options);
   EXPECT_EQ(matrix(*set), (Rows{{4, 0}, {2, 0}, {0, 1}}));
   EXPECT_EQ(set->missing_imputed(), 1u);
@@ -273,10 +273,10 @@ TEST_F(LoadX, ImputesMissingLibsvmValues) {
 
 TEST_F(LoadX, RefusesNamesWhereColumnsHaveNone) {
   x("train.libsvm", "1 1:4\n");
-  options.y_name = "t";
+  options.response.y_name = "t";
   EXPECT_THAT(load_dataset(options), FailsAsUsage("has no named columns"));
-  options.y_name.clear();
-  options.id_column = "id";
+  options.response.y_name.clear();
+  options.samples.id_column = "id";
   EXPECT_THAT(load_dataset(options), FailsAsUsage("--id-column id"));
 }
 
@@ -335,7 +335,7 @@ TEST_F(LoadX, RefusesOrImputesNanInArrays) {
   y("t\n1\n2\n3\n");
   x("x.npy", npy("<f8", true, "(3, 2)", raw<double>({1, NAN, 3, 4, 5, 6})));
   EXPECT_THAT(load_dataset(options), FailsWith("x.npy: row 2, column 1: missing value"));
-  options.missing_mean = true;
+  options.source.missing_mean = true;
   const auto set = load(options);
   EXPECT_EQ(matrix(*set), (Rows{{1, 4}, {2, 5}, {3, 6}}));
   EXPECT_EQ(set->missing_imputed(), 1u);
@@ -343,7 +343,7 @@ TEST_F(LoadX, RefusesOrImputesNanInArrays) {
 
 TEST_F(LoadX, ReadsIntegerArraysAndResponsesFromNpy) {
   x("x.npy", npy("<i4", false, "(2, 2)", raw<std::int32_t>({1, 2, 3, 4})));
-  options.y = folder.write("y.npy", npy("<f8", false, "(2,)", raw<double>({NAN, 5})));
+  options.response.y = folder.write("y.npy", npy("<f8", false, "(2,)", raw<double>({NAN, 5})));
   const auto set = load(options);
   EXPECT_EQ(matrix(*set), (Rows{{3, 4}}));
   EXPECT_EQ(response(*set), (std::vector<double>{5}));
@@ -358,7 +358,7 @@ TEST_F(LoadX, RefusesArraysOfOtherShapes) {
 }
 
 TEST_F(LoadX, RefusesEmptyDamagedAndForeignFiles) {
-  options.y_name = "t";
+  options.response.y_name = "t";
   x("x.csv", "");
   EXPECT_THAT(load_dataset(options), FailsWith("x.csv: is empty"));
   x("x.csv.gz", gzipped("a,t\n1,2\n").substr(0, 20));
@@ -369,7 +369,7 @@ TEST_F(LoadX, RefusesEmptyDamagedAndForeignFiles) {
     "\x6c\x1b\x01"
     "abc");
   EXPECT_THAT(load_dataset(options), FailsAsUsage("--bfile"));
-  options.x = folder.path("none.csv");
+  options.source.x = folder.path("none.csv");
   EXPECT_THAT(load_dataset(options), FailsWith("cannot open"));
 }
 
@@ -388,7 +388,7 @@ std::vector<std::shared_ptr<const Dataset>> load_of_x(const InputOptions& option
 TEST_F(LoadX, SharesAParsedTableAmongResponsesWithTheSameSamples) {
   x("x.csv", "a,b\n1,2\nNA,4\n5,6\n");
   y("s,t,u\n10,1,7\n20,NA,8\n30,3,9\n");
-  options.missing_mean = true;
+  options.source.missing_mean = true;
   const auto sets = load_of_x(options, {"s", "t", "u"});
   ASSERT_EQ(sets.size(), 3u);
   EXPECT_EQ(matrix(*sets[0]), (Rows{{1, 2}, {3, 4}, {5, 6}}));
@@ -419,8 +419,8 @@ TEST_F(LoadX, MapsColumnsOnceForAllResponses) {
 
 TEST_F(LoadX, RefusesToNameAColumnOfAVector) {
   x("x.csv", "a\n1\n2\n");
-  options.y = folder.write("y.npy", npy("<f8", false, "(2,)", raw(std::vector<double>{1, 2})));
-  options.y_name = "s";
+  options.response.y = folder.write("y.npy", npy("<f8", false, "(2,)", raw(std::vector<double>{1, 2})));
+  options.response.y_name = "s";
   EXPECT_THAT(load_dataset(options), FailsAsUsage("y.npy is a .npy vector, which has no named columns"));
 }
 

@@ -1,24 +1,20 @@
-#include "data/in_memory/in_memory.hpp"
-
+// Matrices that another program holds, as columns of a data set.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include "data/datasets/load_each.hpp"
+#include "data/datasets/take_columns.hpp"
 #include "data/files/memory_limit.hpp"
 #include "data/formats/dense_columns.hpp"
 #include "data/formats/sparse_columns.hpp"
-#include "data/formats/take_columns.hpp"
 
 namespace strads::data {
 namespace {
 
 const std::string kName = "X";  ///< in place of a path
-
-std::optional<RowValues> no_response_of_its_own(std::size_t) {
-  return std::nullopt;
-}
 
 std::unique_ptr<const VariableNames> names_of(const DataInMemory& data, std::uint64_t columns) {
   if (data.names.empty()) return names_by_number(columns);
@@ -78,10 +74,10 @@ bool can_be_used(const DenseInMemory& dense) {
 }
 
 /// The same numbers, column after column. Columns with gaps between them are few and short beside their own copy.
-Result<CopiedColumns> copied(const DenseInMemory& dense, std::span<const std::uint8_t> kept,
-                             const InputOptions& options, std::span<const double> weights) {
+Result<CopiedColumns> copied(const DenseInMemory& dense, std::span<const std::uint8_t> kept, const Source& source,
+                             std::span<const double> weights) {
   if (follow_each_other(dense)) {
-    return copy_columns(as_npy(dense), kept, options.missing_mean, kName, options.missing_stays, weights);
+    return copy_columns(as_npy(dense), kept, source.missing_mean, kName, source.missing_stays, weights);
   }
   std::string packed;
   packed.reserve(dense.rows * dense.columns * dense.item_size);
@@ -89,7 +85,7 @@ Result<CopiedColumns> copied(const DenseInMemory& dense, std::span<const std::ui
   DenseInMemory whole = dense;
   whole.values = reinterpret_cast<const std::byte*>(packed.data());
   whole.stride = 0;
-  return copy_columns(as_npy(whole), kept, options.missing_mean, kName, options.missing_stays, weights);
+  return copy_columns(as_npy(whole), kept, source.missing_mean, kName, source.missing_stays, weights);
 }
 
 AllLoaded load_dense_in_memory(const InputOptions& options, ResponseNames names, const DataInMemory& data) {
@@ -102,12 +98,9 @@ AllLoaded load_dense_in_memory(const InputOptions& options, ResponseNames names,
     parts.names = names_of(data, dense.columns);
     if (!can_stay) can_stay = can_be_used(dense);
     if (*can_stay) {
-      parts.columns.storage = storage;
-      parts.columns.rows = dense.rows;
-      parts.columns.columns = static_cast<VarId>(dense.columns);
-      parts.columns.values = dense.values;
-      parts.columns.column_stride = dense.stride != 0 ? dense.stride : dense.rows * dense.item_size;
-      parts.owners.push_back(options.in_memory);
+      use_dense(dense.values, storage, dense.rows, dense.columns,
+                dense.stride != 0 ? dense.stride : dense.rows * dense.item_size, parts);
+      parts.owners.push_back(options.source.in_memory);
       return Built{std::move(parts), true};
     }
     const std::uint64_t rows = selection.rows.kept_count();
@@ -115,17 +108,17 @@ AllLoaded load_dense_in_memory(const InputOptions& options, ResponseNames names,
     if (Status fits = expect_memory(kName, "copied column by column, the array takes", rows * dense.columns * bytes,
                                     "give it column-major (numpy.asfortranarray) with nothing missing, which is used "
                                     "where it lies, or use a larger machine",
-                                    options.memory);
+                                    options.source.memory);
         !fits.ok()) {
       return fits;
     }
-    auto columns = copied(dense, selection.rows.kept(), options, mean_weights(selection));
+    auto columns = copied(dense, selection.rows.kept(), options.source, mean_weights(selection));
     if (!columns.ok()) return columns.status();
     parts.missing_imputed = columns.value().missing_imputed;
     take_copied(std::move(columns).value(), storage, rows, dense.columns, parts);
     return Built{std::move(parts), false};
   };
-  return load_each(options, names, dense.rows, SampleIds{}, no_response_of_its_own, build);
+  return load_each(options, names, dense.rows, SampleIds{}, none_of_its_own, build);
 }
 
 double value_of(const SparseInMemory& sparse, std::uint64_t entry) {
@@ -193,25 +186,25 @@ AllLoaded load_sparse_in_memory(const InputOptions& options, ResponseNames names
       parts.columns.values = sparse.values;
       parts.columns.starts = sparse.starts;
       parts.columns.row_numbers = sparse.row_numbers;
-      parts.owners.push_back(options.in_memory);
+      parts.owners.push_back(options.source.in_memory);
       return Built{std::move(parts), true};
     }
     const auto entries = entries_of(sparse);
     if (!entries.ok()) return entries.status();
-    auto columns = to_columns(entries.value(), selection.rows.kept(), options.missing_mean, kName,
-                              options.missing_stays, mean_weights(selection));
+    auto columns = to_columns(entries.value(), selection.rows.kept(), options.source.missing_mean, kName,
+                              options.source.missing_stays, mean_weights(selection));
     if (!columns.ok()) return columns.status();
     take_sparse(std::move(columns).value(), selection.rows.kept_count(), parts);
     return Built{std::move(parts), false};
   };
-  return load_each(options, names, sparse.rows, SampleIds{}, no_response_of_its_own, build);
+  return load_each(options, names, sparse.rows, SampleIds{}, none_of_its_own, build);
 }
 
 }  // namespace
 
 AllLoaded load_in_memory(const InputOptions& options, ResponseNames names) {
-  const DataInMemory& data = *options.in_memory;
-  if (options.response_required && !data.response.has_value()) {
+  const DataInMemory& data = *options.source.in_memory;
+  if (options.response.required && !data.response.has_value()) {
     return Status::usage(kName + " needs a response");
   }
   return data.dense ? load_dense_in_memory(options, names, data) : load_sparse_in_memory(options, names, data);

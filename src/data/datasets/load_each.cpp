@@ -1,4 +1,4 @@
-#include "data/samples/load_each.hpp"
+#include "data/datasets/load_each.hpp"
 
 namespace strads::data {
 namespace {
@@ -24,7 +24,6 @@ StringList compacted(const StringList& names, std::span<const std::uint8_t> kept
 }  // namespace
 
 std::vector<double> kept_weights(const SampleSelection& selection) {
-  if (selection.weights.empty()) return {};
   return compacted(selection.weights, selection.rows.kept());
 }
 
@@ -45,49 +44,42 @@ std::vector<double> mean_weights(const SampleSelection& selection) {
 
 void take_samples(SampleSelection selection, SampleIds ids, bool in_place, DatasetParts& parts) {
   const auto kept = selection.rows.kept();
-  parts.response_name = std::move(selection.response_name);
-  parts.classes = std::move(selection.classes);
-  parts.covariate_names = std::move(selection.covariate_names);
-  parts.skipped_covariates = std::move(selection.skipped_covariates);
   parts.dropped_samples = selection.rows.reasons();
   parts.files.insert(parts.files.end(), selection.files.begin(), selection.files.end());
   parts.warnings.insert(parts.warnings.end(), selection.warnings.begin(), selection.warnings.end());
+  SampleValues& values = parts;
+  values = std::move(static_cast<SampleValues&>(selection));
   if (in_place) {
     parts.dropped_rows = selection.rows.dropped_rows();
-    parts.response = std::move(selection.response);
-    parts.covariates = std::move(selection.covariates);
-    parts.weights = std::move(selection.weights);
-    parts.offset = std::move(selection.offset);
-    parts.split = std::move(selection.split);
     for (const Sex sex : ids.pedigree.sex) parts.sexes.push_back(static_cast<std::uint8_t>(sex));
     parts.family = std::move(ids.family);
     parts.individual = std::move(ids.individual);
     return;
   }
-  parts.response = compacted(selection.response, kept);
-  for (const auto& values : selection.covariates) parts.covariates.push_back(compacted(values, kept));
-  parts.weights = kept_weights(selection);
-  parts.offset = compacted(selection.offset, kept);
-  parts.split = compacted(selection.split, kept);
+  values.response = compacted(values.response, kept);
+  for (std::vector<double>& covariate : values.covariates) covariate = compacted(covariate, kept);
+  values.weights = compacted(values.weights, kept);
+  values.offset = compacted(values.offset, kept);
+  values.split = compacted(values.split, kept);
   parts.family = compacted(ids.family, kept);
   parts.individual = compacted(ids.individual, kept);
 }
 
-Loaded finish(const InputOptions& options, VariantChoice choice, DatasetParts parts) {
+Loaded finish(const Source& source, const std::string& penalty_file, VariantChoice choice, DatasetParts parts) {
   parts.excluded = std::move(choice.excluded);
   parts.dropped_variables = std::move(choice.dropped);
   parts.files.insert(parts.files.end(), choice.files.begin(), choice.files.end());
   parts.warnings.insert(parts.warnings.end(), choice.warnings.begin(), choice.warnings.end());
-  auto factors = penalty_factors(options, *parts.names, parts.excluded);
+  auto factors = penalty_factors(penalty_file, source.in_memory.get(), *parts.names, parts.excluded);
   if (!factors.ok()) return factors.status();
   parts.penalty_factors = std::move(factors).value();
-  if (!options.penalty_factors.empty()) parts.files.push_back(options.penalty_factors);
-  parts.memory = options.memory;
+  if (!penalty_file.empty()) parts.files.push_back(penalty_file);
+  parts.memory = source.memory;
   return make_dataset(std::move(parts));
 }
 
 InputOptions with_response(InputOptions options, const std::string& name) {
-  (!options.is_plink() ? options.y_name : options.pheno_name) = name;
+  options.response.column(options.source.is_plink()) = name;
   return options;
 }
 

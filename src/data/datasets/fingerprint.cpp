@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "data/formats/loaded_dataset.hpp"
+#include "data/datasets/loaded_dataset.hpp"
 
 namespace strads::data {
 

@@ -1,4 +1,4 @@
-#include "data/formats/loaded_dataset.hpp"
+#include "data/datasets/loaded_dataset.hpp"
 
 #include <mutex>
 #include <utility>
@@ -9,72 +9,15 @@ namespace strads::data {
 
 namespace {
 
-class ListNames final : public VariableNames {
- public:
-  explicit ListNames(StringList names) : names_(std::move(names)) {}
-  [[nodiscard]] VariableName at(std::uint64_t j) const override {
-    return {.id = names_[j], .chromosome = {}, .position = {}, .counted = {}, .other = {}};
-  }
-  [[nodiscard]] std::uint64_t size() const override { return names_.size(); }
-
- private:
-  StringList names_;
-};
-
-// All numbers from 1 on in one string; where a number lies follows from how many digits the smaller ones have.
-class NumberNames final : public VariableNames {
- public:
-  explicit NumberNames(std::uint64_t count) : count_(count) {
-    text_.reserve(offset(count + 1));
-    for (std::uint64_t number = 1; number <= count; ++number) text_ += std::to_string(number);
-  }
-  [[nodiscard]] VariableName at(std::uint64_t j) const override {
-    const std::uint64_t begin = offset(j + 1);
-    return {.id = std::string_view(text_).substr(begin, offset(j + 2) - begin),
-            .chromosome = {},
-            .position = {},
-            .counted = {},
-            .other = {}};
-  }
-  [[nodiscard]] std::uint64_t size() const override { return count_; }
-
- private:
-  // Digits of all numbers 1 .. number - 1.
-  static std::uint64_t offset(std::uint64_t number) {
-    std::uint64_t sum = 0;
-    for (std::uint64_t smallest = 1; smallest < number; smallest *= 10) sum += number - smallest;
-    return sum;
-  }
-
-  std::uint64_t count_;
-  std::string text_;
-};
-
-class BimNames final : public VariableNames {
- public:
-  BimNames(Bim bim, std::shared_ptr<const void> owner) : bim_(std::move(bim)), owner_(std::move(owner)) {}
-  [[nodiscard]] VariableName at(std::uint64_t j) const override { return bim_[j]; }
-  [[nodiscard]] std::uint64_t size() const override { return bim_.size(); }
-  [[nodiscard]] bool has_alleles() const override { return true; }
-  [[nodiscard]] std::span<const std::uint64_t> negative() const override { return bim_.negative(); }
-  void for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const override {
-    bim_.for_each(visit);
-  }
-
- private:
-  Bim bim_;
-  std::shared_ptr<const void> owner_;
-};
-
 /// Whether a file stays in memory beside what a fit needs for itself.
 bool fits(std::uint64_t bytes, std::uint64_t memory) {
   constexpr double kShare = 0.75;
   return static_cast<double>(bytes) <= kShare * static_cast<double>(memory != 0 ? memory : memory_limit());
 }
 
-class LoadedDataset final : public Dataset, private ReadAhead {
+class LoadedDataset final : public DatasetOfParts, private ReadAhead {
  public:
-  explicit LoadedDataset(DatasetParts parts) : parts_(std::move(parts)) {
+  explicit LoadedDataset(DatasetParts parts) : DatasetOfParts(std::move(parts)) {
     parts_.columns.dropped_rows = parts_.dropped_rows;
     parts_.columns.excluded = parts_.excluded;
     parts_.columns.weights = parts_.weights;
@@ -88,16 +31,6 @@ class LoadedDataset final : public Dataset, private ReadAhead {
   }
 
   [[nodiscard]] const ColumnsView& columns() const override { return parts_.columns; }
-  [[nodiscard]] std::span<const double> response() const override { return parts_.response; }
-  [[nodiscard]] std::string_view response_name() const override { return parts_.response_name; }
-  [[nodiscard]] const std::array<std::string, 2>& classes() const override { return parts_.classes; }
-  [[nodiscard]] std::span<const double> offset() const override { return parts_.offset; }
-  [[nodiscard]] std::span<const SamplePart> split() const override { return parts_.split; }
-  [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return parts_.covariates; }
-  [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return parts_.covariate_names; }
-  [[nodiscard]] const std::vector<SkippedCovariate>& skipped_covariates() const override {
-    return parts_.skipped_covariates;
-  }
   [[nodiscard]] std::span<const double> penalty_factors() const override { return parts_.penalty_factors; }
   [[nodiscard]] VariableName variable(VarId j) const override {
     STRADS_CHECK(j < parts_.columns.columns, "callers ask for columns of this data set");
@@ -110,7 +43,6 @@ class LoadedDataset final : public Dataset, private ReadAhead {
   }
   [[nodiscard]] std::span<const std::uint8_t> sexes() const override { return parts_.sexes; }
   [[nodiscard]] bool has_alleles() const override { return parts_.names->has_alleles(); }
-  [[nodiscard]] const std::vector<Dropped>& dropped_samples() const override { return parts_.dropped_samples; }
   [[nodiscard]] const std::vector<Dropped>& dropped_variables() const override { return parts_.dropped_variables; }
   [[nodiscard]] std::uint64_t missing_imputed() const override { return parts_.missing_imputed; }
   [[nodiscard]] std::uint64_t fingerprint() const override {
@@ -132,7 +64,6 @@ class LoadedDataset final : public Dataset, private ReadAhead {
                            end == view.columns ? file.size() : offset + end * view.column_stride);
   }
   [[nodiscard]] const std::vector<std::string>& files() const override { return parts_.files; }
-  [[nodiscard]] const std::vector<std::string>& warnings() const override { return parts_.warnings; }
 
  private:
   void expect(std::uint64_t begin, std::uint64_t end) const override {
@@ -144,27 +75,12 @@ class LoadedDataset final : public Dataset, private ReadAhead {
     return static_cast<std::uint64_t>(parts_.columns.values - first);
   }
 
-  DatasetParts parts_;
   // Reads all of a mapped file, so only when asked for.
   mutable std::once_flag fingerprint_once_;
   mutable std::uint64_t fingerprint_ = 0;
 };
 
 }  // namespace
-
-void VariableNames::for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const {
-  for (std::uint64_t j = 0; j < size(); ++j) visit(j, at(j));
-}
-
-std::unique_ptr<const VariableNames> names_from_list(StringList names) {
-  return std::make_unique<const ListNames>(std::move(names));
-}
-std::unique_ptr<const VariableNames> names_by_number(std::uint64_t columns) {
-  return std::make_unique<const NumberNames>(columns);
-}
-std::unique_ptr<const VariableNames> names_from_bim(Bim bim, std::shared_ptr<const void> owner) {
-  return std::make_unique<const BimNames>(std::move(bim), std::move(owner));
-}
 
 std::shared_ptr<const Dataset> make_dataset(DatasetParts parts) {
   return std::make_shared<const LoadedDataset>(std::move(parts));

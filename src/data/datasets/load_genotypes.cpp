@@ -1,14 +1,11 @@
-#include "data/genotypes/load_genotypes.hpp"
-
-#include <filesystem>
+// Genotypes with a table of samples and one of variants: PLINK's files.
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "data/datasets/load_each.hpp"
 #include "data/files/mapped_file.hpp"
 #include "data/filters/genotype_filter.hpp"
-#include "data/formats/foreign_formats.hpp"
 #include "data/genotypes/bed.hpp"
 #include "data/genotypes/genotype_files.hpp"
 #include "data/genotypes/pgen.hpp"
@@ -19,41 +16,31 @@ namespace strads::data {
 
 namespace {
 
-Status check_plink_options(const InputOptions& options) {
-  if (!options.y.empty() || !options.y_name.empty()) {
-    return Status::usage("--y and --y-name belong to --x; with --bfile use --pheno FILE --pheno-name COLUMN");
-  }
-  if (!options.id_column.empty()) return Status::usage("--id-column belongs to --x; --bfile has its ids in the .fam");
-  if (options.pheno.empty() && !options.pheno_name.empty() && !options.has_psam()) {
-    return Status::usage("--pheno-name needs --pheno FILE");
-  }
-  return {};
-}
-
 // The samples, with their own phenotype for each response that no table gives.
 struct ReadSamples {
   SampleTable table;
   std::vector<RowValues> phenotypes;  // one for each response, or none
 };
 
-Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames names, const Source& source) {
-  const auto parse = [&](const std::string& name, Column6 wanted) {
-    return options.has_psam() ? parse_psam(source.bytes(), source.path(), name, wanted)
-                              : parse_fam(source.bytes(), source.path(), wanted);
+Result<ReadSamples> read_samples(const Source& source, const Response& wanted, ResponseNames names,
+                                 const InputFile& file) {
+  const auto parse = [&](const std::string& name, Column6 what) {
+    return source.has_psam() ? parse_psam(file.bytes(), file.path(), name, what)
+                             : parse_fam(file.bytes(), file.path(), what);
   };
   ReadSamples out;
-  const Column6 wanted = options.two_classes ? Column6::number_or_word : Column6::number;
-  const bool in_memory = options.in_memory != nullptr && options.in_memory->response.has_value();
-  for (std::size_t k = 0; options.pheno.empty() && !in_memory && k < names.size(); ++k) {
-    auto table = parse(names[k], wanted);
-    if (!table.ok() && options.response_required) return table.status();
+  const Column6 column = wanted.two_classes ? Column6::number_or_word : Column6::number;
+  const bool is_elsewhere = !wanted.pheno.empty() || source.has_response_in_memory();
+  for (std::size_t k = 0; !is_elsewhere && k < names.size(); ++k) {
+    auto table = parse(names[k], column);
+    if (!table.ok() && wanted.required) return table.status();
     if (!table.ok()) {  // perhaps only for its phenotype
       out.phenotypes.clear();
       break;
     }
     if (table.value().phenotypes.empty()) {
-      if (!options.response_required) break;
-      return Status::input(source.path() + ": has no phenotypes; --pheno FILE names a table of them");
+      if (!wanted.required) break;
+      return Status::input(file.path() + ": has no phenotypes; --pheno FILE names a table of them");
     }
     out.phenotypes.push_back(std::move(table.value().phenotype));
     out.table = std::move(table).value();
@@ -65,13 +52,12 @@ Result<ReadSamples> read_samples(const InputOptions& options, ResponseNames name
   return out;
 }
 
-Result<Bim> read_variants(const InputOptions& options, const Source& source) {
+Result<Bim> read_variants(const InputFile& file, bool pvar) {
   std::uint64_t released = 0;
   const auto release = [&](std::uint64_t done) {
-    if (source.mapped()) source.file().release(std::exchange(released, done), done);
+    if (file.mapped()) file.mapping()->release(std::exchange(released, done), done);
   };
-  return options.has_psam() ? Bim::parse_pvar(source.bytes(), source.path(), release)
-                            : Bim::parse(source.bytes(), source.path(), release);
+  return pvar ? Bim::parse_pvar(file.bytes(), file.path(), release) : Bim::parse(file.bytes(), file.path(), release);
 }
 
 std::string haploid_note(const Bim& variants, const std::string& path) {
@@ -89,32 +75,16 @@ std::string note_of(const PgenReader& reader, const std::string& path) {
 
 }  // namespace
 
-GenotypeFiles genotype_files(const InputOptions& options) {
-  const std::string& prefix = options.prefix();
-  GenotypeFiles files{prefix + (options.has_pgen() ? ".pgen" : ".bed"),
-                      prefix + (options.has_psam() ? ".pvar" : ".bim"),
-                      prefix + (options.has_psam() ? ".psam" : ".fam")};
-  std::error_code unknown;
-  const std::string plain = files.variants;
-  for (const char* packed : {"", ".zst", ".gz"}) {
-    if (!std::filesystem::exists(plain + packed, unknown)) continue;
-    files.variants = plain + packed;
-    break;
-  }
-  return files;
-}
-
 AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
-  if (Status status = check_plink_options(options); !status.ok()) return status;
-  if (Status prefix = explain_prefix(options); !prefix.ok()) return prefix;
-  const GenotypeFiles files = genotype_files(options);
-  const auto samples_file = Source::open(files.samples);
+  if (Status prefix = explain_prefix(options.source); !prefix.ok()) return prefix;
+  const GenotypeFiles files = genotype_files(options.source);
+  const auto samples_file = InputFile::open(files.samples);
   if (!samples_file.ok()) return samples_file.status();
-  const auto samples = read_samples(options, names, samples_file.value());
+  const auto samples = read_samples(options.source, options.response, names, samples_file.value());
   if (!samples.ok()) return samples.status();
-  const auto variants_file = Source::open(files.variants);
+  const auto variants_file = InputFile::open(files.variants);
   if (!variants_file.ok()) return variants_file.status();
-  auto variants = read_variants(options, variants_file.value());
+  auto variants = read_variants(variants_file.value(), options.source.has_psam());
   if (!variants.ok()) return variants.status();
   const auto calls_file = MappedFile::open(files.calls);
   if (!calls_file.ok()) return calls_file.status();
@@ -125,14 +95,14 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   std::string note;
   std::optional<HardCalls> hard_calls;  // beside dosages, where they are counted
   const std::string haploid = haploid_note(variants.value(), files.variants);
-  if (!options.has_pgen()) {
+  if (!options.source.has_pgen()) {
     if (Status status = check_bed(calls, rows, columns, files.calls); !status.ok()) return status;
   } else {
     auto reader = PgenReader::open(calls, files.calls, rows, columns);
     if (!reader.ok()) return reader.status();
     note = note_of(reader.value(), files.calls);
     if (reader.value().with_dosages() > 0) hard_calls = HardCalls{reader.value(), calls_file.value()};
-    auto unpacked = unpacked_genotypes(std::move(reader).value(), calls_file.value(), options.scratch);
+    auto unpacked = unpacked_genotypes(std::move(reader).value(), calls_file.value(), options.source.scratch);
     if (!unpacked.ok()) return unpacked.status();
     genotypes = std::move(unpacked).value();
   }
@@ -148,8 +118,8 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   view.values = reinterpret_cast<const std::byte*>(genotypes.file->bytes().data() + genotypes.offset);
   view.column_stride = genotypes.stride;
   auto variant_names = names_from_bim(std::move(variants).value(), variants_file.value().owner());
-  const auto filter =
-      GenotypeFilter::make(options, view, genotypes.file, std::move(hard_calls), *variant_names, ids.pedigree);
+  const auto filter = GenotypeFilter::make(options.variables, options.samples.mind, view, genotypes.file,
+                                           std::move(hard_calls), *variant_names, ids.pedigree);
   if (!filter.ok()) return filter.status();
   const auto build = [&](const SampleSelection&) -> Result<Built> {
     DatasetParts parts;
@@ -166,12 +136,11 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
 }
 
 Result<SampleSelection> select_genotyped(const InputOptions& options) {
-  if (Status status = check_plink_options(options); !status.ok()) return status;
-  if (Status prefix = explain_prefix(options); !prefix.ok()) return prefix;
-  const auto source = Source::open(genotype_files(options).samples);
-  if (!source.ok()) return source.status();
-  const std::string name = options.pheno_name;
-  auto samples = read_samples(options, ResponseNames(&name, 1), source.value());
+  if (Status prefix = explain_prefix(options.source); !prefix.ok()) return prefix;
+  const auto file = InputFile::open(genotype_files(options.source).samples);
+  if (!file.ok()) return file.status();
+  const std::string name = options.response.pheno_name;
+  auto samples = read_samples(options.source, options.response, ResponseNames(&name, 1), file.value());
   if (!samples.ok()) return samples.status();
   auto& own = samples.value().phenotypes;
   const SampleIds& ids = samples.value().table.ids;

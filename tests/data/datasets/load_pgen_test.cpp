@@ -34,7 +34,7 @@ class LoadPgen : public ::testing::Test {
     folder.write("b.fam", fam);
     folder.write("p.psam", psam);
     folder.write("p.pvar", pvar);
-    options.pfile = folder.path("p");
+    options.source.pfile = folder.path("p");
   }
   static std::vector<int> bed_codes(const std::vector<int>& calls) {
     std::vector<int> out;
@@ -55,7 +55,7 @@ class LoadPgen : public ::testing::Test {
     const ColumnsView& x = set.columns();
     return {reinterpret_cast<const char*>(x.values), static_cast<std::size_t>(x.columns * x.column_stride)};
   }
-  [[nodiscard]] std::string unpacked() const { return options.pfile + ".pgen.unpacked"; }
+  [[nodiscard]] std::string unpacked() const { return options.source.pfile + ".pgen.unpacked"; }
 
   TempFolder folder;
   std::vector<WrittenVariant> variants;
@@ -65,7 +65,7 @@ class LoadPgen : public ::testing::Test {
 
 TEST_F(LoadPgen, IsTheSameDataAsTheBedInEveryMode) {
   InputOptions plink1;
-  plink1.bfile = folder.path("b");
+  plink1.source.bfile = folder.path("b");
   const auto first = load(plink1);
   for (const std::string& bytes : {"\x6c\x1b\x01" + bed, hard(), variable()}) {
     folder.write("p.pgen", bytes);
@@ -83,11 +83,11 @@ TEST_F(LoadPgen, IsTheSameDataAsTheBedInEveryMode) {
 
 TEST_F(LoadPgen, IsTheSameDataWithTheTablesOfPlink1) {
   InputOptions plink1;
-  plink1.bfile = folder.path("b");
+  plink1.source.bfile = folder.path("b");
   const auto first = load(plink1);
   folder.write("b.pgen", variable());
-  options.bpfile = folder.path("b");
-  options.pfile.clear();
+  options.source.bpfile = folder.path("b");
+  options.source.pfile.clear();
   const auto set = load(options);
   EXPECT_EQ(set->fingerprint(), first->fingerprint());
   EXPECT_EQ(set->variable(3).counted, "A");
@@ -131,54 +131,54 @@ class FiltersOfDosages : public LoadPgen {
 };
 
 TEST_F(FiltersOfDosages, TakeFrequenciesOfDosagesAndOfCallsWithoutOne) {
-  options.maf = 0.35;  // 7 of 20 copies by the calls
+  options.variables.maf = 0.35;  // 7 of 20 copies by the calls
   EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 0));
   variants[1].dosages[5] = 32767;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 1, 0));
   variants[1].dosages[6] = 1;  // of the call it says 2
-  options.maf = 0.25;
+  options.variables.maf = 0.25;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 0));
-  options.maf = 0.26;
+  options.variables.maf = 0.26;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 1, 0));
-  options.maf = std::nullopt;
-  options.max_maf = 0.25;
+  options.variables.maf = std::nullopt;
+  options.variables.max_maf = 0.25;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(1, 0, 1));
   variants[1].dosages[5] = 32768;
   folder.write("p.pgen", with_dosages());
   EXPECT_THAT(load_dataset(options), FailsWith("no variable is left of 3"));
   variants[2].calls[10] = 3;  // nor a dosage: 7 of 18 copies
-  options.max_maf = 0.4;
+  options.variables.max_maf = 0.4;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 0));
-  options.max_maf = 0.38;
+  options.variables.max_maf = 0.38;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 1));
 }
 
 TEST_F(FiltersOfDosages, CountWhatIsMissingInTheCallsBesideThem) {
   variants[0].calls[0] = 3;
   variants[0].dosages[0] = 7000;  // too far from a call: a dosage, and yet no call
-  options.geno = 0.09;
+  options.variables.geno = 0.09;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(1, 0, 0));
-  options.geno = 0.1;
+  options.variables.geno = 0.1;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 0, 0));
-  options.geno = std::nullopt;
-  options.mind = 0.3;
+  options.variables.geno = std::nullopt;
+  options.samples.mind = 0.3;
   EXPECT_THAT(dropped(*load(options)), ::testing::Contains("1 --mind 0.3"));
-  options.mind = 0.34;
+  options.samples.mind = 0.34;
   EXPECT_THAT(dropped(*load(options)), ::testing::Contains("0 --mind 0.34"));
 }
 
 TEST_F(FiltersOfDosages, TestTheEquilibriumOfTheCallsBesideThem) {
   variants[1].calls = {0, 0, 0, 0, 1, 0, 2, 2, 2, 2, 2};  // no het among those who take part: p = 0.0011
   for (std::size_t i = 0; i < 11; ++i) variants[1].dosages[i] = 16384;
-  options.hwe = 0.01;
+  options.variables.hwe = 0.01;
   EXPECT_THAT(excluded(), ::testing::ElementsAre(0, 1, 0));
 }
 
 TEST_F(LoadPgen, TakesThePhenotypeThatIsNamed) {
   folder.write("p.pgen", hard());
-  options.pheno_name = "other";
+  options.response.pheno_name = "other";
   EXPECT_EQ(response(*load(options))[3], 30);
-  options.pheno_name = "none";
+  options.response.pheno_name = "none";
   EXPECT_THAT(load_dataset(options), FailsAsUsage("--pheno-name none: no such column in"));
 }
 
@@ -224,9 +224,9 @@ TEST_F(LoadPgen, UnpacksIntoAScratchFolderUnderNamesOfTheirOwn) {
   for (const char* file : {"p.pgen", "p.pvar", "p.psam"}) {
     std::filesystem::copy(folder.path(file), folder.path("more/") + file);
   }
-  options.scratch = folder.path("scratch");
+  options.source.scratch = folder.path("scratch");
   const auto one = load(options);
-  options.pfile = folder.path("more/p");
+  options.source.pfile = folder.path("more/p");
   const auto other = load(options);
   EXPECT_EQ(bytes_of(*one), bytes_of(*other));
   EXPECT_FALSE(std::filesystem::exists(unpacked()));
@@ -236,7 +236,7 @@ TEST_F(LoadPgen, UnpacksIntoAScratchFolderUnderNamesOfTheirOwn) {
 
 TEST_F(LoadPgen, NamesTheFolderThatCannotBeWrittenAndTheWayOut) {
   folder.write("p.pgen", hard());
-  options.scratch = folder.path("absent");
+  options.source.scratch = folder.path("absent");
   EXPECT_THAT(load_dataset(options), FailsWith("cannot write: No such file or directory"));
   EXPECT_THAT(load_dataset(options), FailsWith("--scratch DIR names another folder"));
 }

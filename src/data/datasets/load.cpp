@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "data/datasets/load_each.hpp"
+#include "data/datasets/take_columns.hpp"
 #include "data/files/mapped_file.hpp"
 #include "data/files/memory_limit.hpp"
 #include "data/formats/dense_columns.hpp"
@@ -12,14 +14,10 @@
 #include "data/formats/matrix_market.hpp"
 #include "data/formats/npz.hpp"
 #include "data/formats/table.hpp"
-#include "data/formats/take_columns.hpp"
-#include "data/formats/text.hpp"
 #include "data/genotypes/genotype_files.hpp"
-#include "data/genotypes/load_genotypes.hpp"
-#include "data/in_memory/in_memory.hpp"
-#include "data/samples/load_each.hpp"
 #include "data/samples/samples.hpp"
 #include "data/samples/two_classes.hpp"
+#include "data/text/text.hpp"
 
 namespace strads {
 namespace data {
@@ -32,19 +30,19 @@ bool ends_with(std::string_view text, std::string_view suffix) {
 }
 
 // By content; where that leaves a doubt (libsvm rows without features, a damaged start), by suffix.
-Result<Format> find_format(const Source& source) {
-  const std::string_view bytes = source.bytes();
-  std::string_view name = source.path();
-  if (bytes.empty()) return Status::input(source.path() + ": is empty, expected data");
+Result<Format> find_format(const InputFile& file) {
+  const std::string_view bytes = file.bytes();
+  std::string_view name = file.path();
+  if (bytes.empty()) return Status::input(file.path() + ": is empty, expected data");
   if (is_npy(bytes)) return Format::npy;
-  if (Status foreign = refuse_foreign_format(bytes, source.path()); !foreign.ok()) return foreign;
+  if (Status foreign = refuse_foreign_format(bytes, file.path()); !foreign.ok()) return foreign;
   if (is_zip(bytes)) return Format::npz;
   if (is_matrix_market(bytes)) return Format::matrix_market;
   if (ends_with(name, ".gz")) name.remove_suffix(3);
   if (ends_with(name, ".zst")) name.remove_suffix(4);
   for (const char* suffix : {".npy", ".npz", ".mtx"}) {
     if (ends_with(name, suffix)) {
-      return Status::input(source.path() + ": does not start like a " + suffix + " file: cut off or damaged");
+      return Status::input(file.path() + ": does not start like a " + suffix + " file: cut off or damaged");
     }
   }
   if (looks_like_libsvm(bytes)) return Format::libsvm;
@@ -54,47 +52,42 @@ Result<Format> find_format(const Source& source) {
   return Format::table;
 }
 
-// For formats that bring no response.
-std::optional<RowValues> none_of_its_own(std::size_t) {
-  return std::nullopt;
-}
-
 // --- formats of --x ---
 
-Status no_response(const InputOptions& options, bool has_names) {
-  return Status::usage(options.x + " needs a response: --y FILE" + (has_names ? ", or --y-name COLUMN of X" : ""));
+Status no_response(const std::string& x, bool has_names) {
+  return Status::usage(x + " needs a response: --y FILE" + (has_names ? ", or --y-name COLUMN of X" : ""));
 }
 
 // The response is not one of X's own columns: it has a file, or the caller has it in memory.
-bool has_other_response(const InputOptions& options) {
-  return !options.y.empty() || (options.in_memory != nullptr && options.in_memory->response.has_value());
+bool has_other_response(const Source& source, const Response& wanted) {
+  return !wanted.y.empty() || source.has_response_in_memory();
 }
 
 // Formats without column names cannot hold the response under a name, nor sample ids.
 Status check_nameless_options(const InputOptions& options, bool has_labels) {
-  if (!options.id_column.empty()) {
-    return Status::usage("--id-column " + options.id_column + ": " + options.x + " has no named columns");
+  if (!options.samples.id_column.empty()) {
+    return Status::usage("--id-column " + options.samples.id_column + ": " + options.source.x +
+                         " has no named columns");
   }
-  if (has_other_response(options)) return {};
-  if (!options.y_name.empty() && options.response_required) {
-    return Status::usage("--y-name without --y names a column of X, and " + options.x + " has no named columns");
+  if (has_other_response(options.source, options.response)) return {};
+  if (!options.response.y_name.empty() && options.response.required) {
+    return Status::usage("--y-name without --y names a column of X, and " + options.source.x + " has no named columns");
   }
-  if (options.response_required && !has_labels) return no_response(options, false);
+  if (options.response.required && !has_labels) return no_response(options.source.x, false);
   return {};
 }
 
 // The columns of X that are responses: one for each name, or none.
-Result<std::vector<std::size_t>> response_columns(const InputOptions& options, ResponseNames names, const Table& table,
+Result<std::vector<std::size_t>> response_columns(const Response& wanted, ResponseNames names, const Table& table,
                                                   const IdColumns& ids) {
   std::vector<std::size_t> columns;
-  if (has_other_response(options)) return columns;
-  if (options.y_name.empty()) {
-    if (options.response_required) return no_response(options, true);
+  if (wanted.y_name.empty()) {
+    if (wanted.required) return no_response(table.path(), true);
     return columns;
   }
   for (const std::string& name : names) {
     const auto column = table.find(name, "--y-name");
-    if (!column.ok() && !options.response_required) continue;  // predict: the response may be unknown
+    if (!column.ok() && !wanted.required) continue;  // predict: the response may be unknown
     if (!column.ok()) return column.status();
     if (ids.is_id(column.value())) return Status::usage("--y-name " + name + " is the column of sample ids");
     columns.push_back(column.value());
@@ -103,13 +96,13 @@ Result<std::vector<std::size_t>> response_columns(const InputOptions& options, R
 }
 
 // The responses among the columns of X.
-Result<std::vector<RowValues>> own_responses(const InputOptions& options, const Table& table, bool is_raw,
+Result<std::vector<RowValues>> own_responses(const Response& wanted, const Table& table, bool is_raw,
                                              const std::vector<std::size_t>& columns) {
   std::vector<RowValues> own;
   for (const std::size_t column : columns) {
     const bool plink = is_raw && column == kRawPhenotype;
-    auto read = column_values(table, column, plink ? MinusNine::missing : MinusNine::number, options.two_classes);
-    if (!read.ok() && !options.response_required) return std::vector<RowValues>{};
+    auto read = column_values(table, column, plink ? MinusNine::missing : MinusNine::number, wanted.two_classes);
+    if (!read.ok() && !wanted.required) return std::vector<RowValues>{};
     if (!read.ok()) return read.status();
     read.value().plink = plink;
     own.push_back(std::move(read).value());
@@ -135,20 +128,22 @@ Status check_variables(const Table& table, const std::vector<std::size_t>& colum
   return table.check_unique_names();
 }
 
-AllLoaded load_table(const InputOptions& options, ResponseNames names, const Source& source) {
-  const auto parsed = Table::parse(source.bytes(), source.path());
+AllLoaded load_table(const InputOptions& options, ResponseNames names, const InputFile& file) {
+  const auto parsed = Table::parse(file.bytes(), file.path());
   if (!parsed.ok()) return parsed.status();
   const Table& table = parsed.value();
   if (Status variants = refuse_table_of_variants(table); !variants.ok()) return variants;
   const bool is_raw = is_raw_export(table);
-  if (table.rows() > kRowsMax) return Status::input(source.path() + ": more rows than 32 bits can count");
-  const auto id_columns = find_id_columns(table, options.id_column, true);
+  if (table.rows() > kRowsMax) return Status::input(file.path() + ": more rows than 32 bits can count");
+  const auto id_columns = find_id_columns(table, options.samples.id_column, true);
   if (!id_columns.ok()) return id_columns.status();
-  const auto responses = response_columns(options, names, table, id_columns.value());
+  const auto responses = has_other_response(options.source, options.response)
+                             ? Result<std::vector<std::size_t>>(std::vector<std::size_t>{})
+                             : response_columns(options.response, names, table, id_columns.value());
   if (!responses.ok()) return responses.status();
   const auto ids = read_ids(table, id_columns.value());
   if (!ids.ok()) return ids.status();
-  const auto own = own_responses(options, table, is_raw, responses.value());
+  const auto own = own_responses(options.response, table, is_raw, responses.value());
   if (!own.ok()) return own.status();
 
   std::vector<std::size_t> columns;
@@ -166,19 +161,19 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Sou
   }
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
     if (columns.empty()) {
-      return Status::input(source.path() + ": no columns left for X besides the response and the ids");
+      return Status::input(file.path() + ": no columns left for X besides the response and the ids");
     }
-    Status fits =
-        expect_memory(source.path(), "its numbers take", selection.rows.kept_count() * columns.size() * sizeof(double),
-                      "write a column-major .npy of float32, which is mapped, or use a larger machine", options.memory);
+    Status fits = expect_memory(
+        file.path(), "its numbers take", selection.rows.kept_count() * columns.size() * sizeof(double),
+        "write a column-major .npy of float32, which is mapped, or use a larger machine", options.source.memory);
     if (!fits.ok()) return fits;
-    auto dense = read_columns(table, columns, selection.rows.kept(), options.missing_mean, options.missing_stays,
-                              mean_weights(selection));
+    auto dense = read_columns(table, columns, selection.rows.kept(), options.source.missing_mean,
+                              options.source.missing_stays, mean_weights(selection));
     if (!dense.ok()) return dense.status();
     DatasetParts parts;
-    parts.files = {source.path()};
+    parts.files = {file.path()};
     if (is_raw) {
-      parts.warnings.push_back(source.path() +
+      parts.warnings.push_back(file.path() +
                                ": genotypes of PLINK (--export A): FID, IID, PAT, MAT, SEX and PHENOTYPE are no "
                                "variables and left out");
     }
@@ -194,14 +189,14 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Sou
 }
 
 template <class Own>
-AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const Source& source,
+AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const InputFile& file,
                       const SparseEntries& entries, const Own& own) {
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
-    auto columns = to_columns(entries, selection.rows.kept(), options.missing_mean, source.path(),
-                              options.missing_stays, mean_weights(selection));
+    auto columns = to_columns(entries, selection.rows.kept(), options.source.missing_mean, file.path(),
+                              options.source.missing_stays, mean_weights(selection));
     if (!columns.ok()) return columns.status();
     DatasetParts parts;
-    parts.files = {source.path()};
+    parts.files = {file.path()};
     parts.names = names_by_number(entries.column_count);
     take_sparse(std::move(columns).value(), selection.rows.kept_count(), parts);
     return Built{std::move(parts), false};
@@ -209,49 +204,46 @@ AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const So
   return load_each(options, names, entries.row_count, SampleIds{}, own, build);
 }
 
-AllLoaded load_libsvm(const InputOptions& options, ResponseNames names, const Source& source) {
+AllLoaded load_libsvm(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, true); !status.ok()) return status;
-  auto parsed = parse_libsvm(source.bytes(), source.path(), options.memory);
+  auto parsed = parse_libsvm(file.bytes(), file.path(), options.source.memory);
   if (!parsed.ok()) return parsed.status();
   const auto own = [&](std::size_t) {
     return std::optional<RowValues>(
         RowValues{.name = "label", .values = parsed.value().labels, .absent = {}, .always_there = true});
   };
-  return load_sparse(options, names, source, parsed.value().entries, own);
+  return load_sparse(options, names, file, parsed.value().entries, own);
 }
 
 // An n x J array: mapped where it lies if it can be, else copied.
-AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Source& source, const NpyArray& array,
+AllLoaded load_dense(const InputOptions& options, ResponseNames names, const InputFile& file, const NpyArray& array,
                      bool in_file) {
   std::uint64_t released = 0;
   const auto release = [&](std::uint64_t done) {
-    source.file().release(std::exchange(released, array.data_offset + done), array.data_offset + done);
+    file.mapping()->release(std::exchange(released, array.data_offset + done), array.data_offset + done);
   };
   const Storage storage = storage_of(array);
   std::optional<bool> can_stay;  // once it is known: looking costs a pass
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
     DatasetParts parts;
-    parts.files = {source.path()};
+    parts.files = {file.path()};
     parts.names = names_by_number(array.shape[1]);
-    if (!can_stay) can_stay = in_file && source.mapped() && is_column_major(array) && all_finite(array, release);
+    if (!can_stay) can_stay = in_file && file.mapped() && is_column_major(array) && all_finite(array, release);
     if (*can_stay) {
-      parts.columns.storage = storage;
-      parts.columns.rows = array.shape[0];
-      parts.columns.columns = static_cast<VarId>(array.shape[1]);
-      parts.columns.values = reinterpret_cast<const std::byte*>(array.data.data());
-      parts.columns.column_stride = array.shape[0] * array.item_size;
-      parts.mapped = source.shared_file();
+      use_dense(reinterpret_cast<const std::byte*>(array.data.data()), storage, array.shape[0], array.shape[1],
+                array.shape[0] * array.item_size, parts);
+      parts.mapped = file.mapping();
       return Built{std::move(parts), true};
     }
     const std::uint64_t bytes = storage == Storage::dense_f64 ? sizeof(double) : array.item_size;
-    Status fits = expect_memory(source.path(), "copied column by column, the array takes",
+    Status fits = expect_memory(file.path(), "copied column by column, the array takes",
                                 selection.rows.kept_count() * array.shape[1] * bytes,
                                 "write it column-major (numpy.asfortranarray) with all rows used and nothing missing, "
                                 "which is mapped, or use a larger machine",
-                                options.memory);
+                                options.source.memory);
     if (!fits.ok()) return fits;
-    auto copied = copy_columns(array, selection.rows.kept(), options.missing_mean, source.path(), options.missing_stays,
-                               mean_weights(selection));
+    auto copied = copy_columns(array, selection.rows.kept(), options.source.missing_mean, file.path(),
+                               options.source.missing_stays, mean_weights(selection));
     if (!copied.ok()) return copied.status();
     parts.missing_imputed = copied.value().missing_imputed;
     take_copied(std::move(copied).value(), storage, selection.rows.kept_count(), array.shape[1], parts);
@@ -260,74 +252,68 @@ AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Sou
   return load_each(options, names, array.shape[0], SampleIds{}, none_of_its_own, build);
 }
 
-AllLoaded load_npy(const InputOptions& options, ResponseNames names, const Source& source) {
+AllLoaded load_npy(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  const auto array = parse_npy(source.bytes(), source.path());
+  const auto array = parse_npy(file.bytes(), file.path());
   if (!array.ok()) return array.status();
   const auto& shape = array.value().shape;
   if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
-    return Status::input(source.path() + ": an array of " + std::to_string(shape.size()) + " dimensions and " +
+    return Status::input(file.path() + ": an array of " + std::to_string(shape.size()) + " dimensions and " +
                          std::to_string(array.value().count) +
                          " entries, expected rows x columns, at least one of each");
   }
   if (shape[0] > kRowsMax || shape[1] > kRowsMax) {
-    return Status::input(source.path() + ": more rows or columns than 32 bits can count");
+    return Status::input(file.path() + ": more rows or columns than 32 bits can count");
   }
-  return load_dense(options, names, source, array.value(), true);
+  return load_dense(options, names, file, array.value(), true);
 }
 
-AllLoaded load_matrix_market(const InputOptions& options, ResponseNames names, const Source& source) {
+AllLoaded load_matrix_market(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto parsed = parse_matrix_market(source.bytes(), source.path(), options.memory);
+  auto parsed = parse_matrix_market(file.bytes(), file.path(), options.source.memory);
   if (!parsed.ok()) return parsed.status();
   MatrixMarket& matrix = parsed.value();
-  if (matrix.coordinate) return load_sparse(options, names, source, matrix.entries, none_of_its_own);
+  if (matrix.coordinate) return load_sparse(options, names, file, matrix.entries, none_of_its_own);
   NpyArray array;
   array.fortran = true;
   array.shape = {matrix.entries.row_count, matrix.entries.column_count};
   array.count = matrix.dense.size();
   array.data = {reinterpret_cast<const char*>(matrix.dense.data()), matrix.dense.size() * sizeof(double)};
-  return load_dense(options, names, source, array, false);
+  return load_dense(options, names, file, array, false);
 }
 
-AllLoaded load_npz(const InputOptions& options, ResponseNames names, const Source& source) {
+AllLoaded load_npz(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto entries = parse_npz(source.bytes(), source.path(), options.memory);
+  auto entries = parse_npz(file.bytes(), file.path(), options.source.memory);
   if (!entries.ok()) return entries.status();
-  return load_sparse(options, names, source, entries.value(), none_of_its_own);
+  return load_sparse(options, names, file, entries.value(), none_of_its_own);
 }
 
 AllLoaded load_x(const InputOptions& options, ResponseNames names) {
-  if (!options.pheno.empty() || !options.pheno_name.empty()) {
-    return Status::usage("--pheno and --pheno-name belong to --bfile; with --x use --y FILE --y-name COLUMN");
-  }
-  const auto source = Source::open(options.x);
-  if (!source.ok()) return source.status();
-  const auto format = find_format(source.value());
+  const auto file = InputFile::open(options.source.x);
+  if (!file.ok()) return file.status();
+  const auto format = find_format(file.value());
   if (!format.ok()) return format.status();
   switch (format.value()) {
     case Format::table:
-      return load_table(options, names, source.value());
+      return load_table(options, names, file.value());
     case Format::libsvm:
-      return load_libsvm(options, names, source.value());
+      return load_libsvm(options, names, file.value());
     case Format::matrix_market:
-      return load_matrix_market(options, names, source.value());
+      return load_matrix_market(options, names, file.value());
     case Format::npy:
-      return load_npy(options, names, source.value());
+      return load_npy(options, names, file.value());
     case Format::npz:
-      return load_npz(options, names, source.value());
+      return load_npz(options, names, file.value());
   }
   return Status::internal("unknown format");
 }
 
 // `names` has the name in `options`, or several.
 AllLoaded load(const InputOptions& options, ResponseNames names) {
-  if (options.has_x_in_memory()) return load_in_memory(options, names);
-  if (options.sources() == 0) {
-    return Status::usage("no input: give --bfile PREFIX, --pfile PREFIX, --bpfile PREFIX or --x FILE");
-  }
-  if (options.sources() > 1) return Status::usage("--bfile, --pfile, --bpfile and --x exclude each other: give one");
-  return !options.is_plink() ? load_x(options, names) : load_genotypes(options, names);
+  if (Status together = check_input(options); !together.ok()) return together;
+  if (options.source.has_x_in_memory()) return load_in_memory(options, names);
+  return !options.source.is_plink() ? load_x(options, names) : load_genotypes(options, names);
 }
 
 }  // namespace
@@ -339,7 +325,7 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
   try {
     return data::load(options, names);
   } catch (const std::bad_alloc&) {
-    return Status::input(options.source() +
+    return Status::input(options.source.name() +
                          ": not enough memory to hold the data; use a format that is mapped (.bed, column-major .npy)");
   }
 }
@@ -348,20 +334,21 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
 
 std::vector<std::string> files_of(const InputOptions& options) {
   std::vector<std::string> files;
-  if (options.is_plink()) {
-    const data::GenotypeFiles genotypes = data::genotype_files(options);
+  if (options.source.is_plink()) {
+    const data::GenotypeFiles genotypes = data::genotype_files(options.source);
     files = {genotypes.calls, genotypes.variants, genotypes.samples};
   }
+  const auto& [source, response, samples, variables] = options;
   for (const std::string* file :
-       {&options.x, &options.y, &options.pheno, &options.keep, &options.remove, &options.extract, &options.exclude,
-        &options.covar, &options.penalty_factors, &options.weights, &options.offset, &options.split}) {
+       {&source.x, &response.y, &response.pheno, &samples.keep, &samples.remove, &variables.extract, &variables.exclude,
+        &response.covar, &variables.penalty_factors, &response.weights, &response.offset, &samples.split}) {
     if (!file->empty()) files.push_back(*file);
   }
   return files;
 }
 
 Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
-  auto loaded = load_all(options, {!options.is_plink() ? &options.y_name : &options.pheno_name, 1});
+  auto loaded = load_all(options, {&options.response.column(options.source.is_plink()), 1});
   if (!loaded.ok()) return loaded.status();
   return std::move(loaded.value().front());
 }

@@ -1,4 +1,4 @@
-#include "data/formats/text.hpp"
+#include "data/text/text.hpp"
 
 #include <gtest/gtest.h>
 

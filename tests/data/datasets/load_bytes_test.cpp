@@ -10,14 +10,14 @@ using Unsigned = std::vector<std::uint8_t>;
 class LoadBytes : public ::testing::Test {
  protected:
   LoadBytes() { response("t\n1\nNA\n3\n"); }
-  void response(const std::string& text) { options.y = folder.write("y.csv", text); }
+  void response(const std::string& text) { options.response.y = folder.write("y.csv", text); }
   /// Three rows, two columns.
   std::shared_ptr<const Dataset> read(const std::string& type, bool fortran, const std::string& data) {
-    options.x = folder.write("x.npy", npy(type, fortran, "(3, 2)", data));
+    options.source.x = folder.write("x.npy", npy(type, fortran, "(3, 2)", data));
     return load(options);
   }
   void x(bool fortran, const Signed& data) {
-    options.x = folder.write("x.npy", npy("|i1", fortran, "(3, 2)", raw(data)));
+    options.source.x = folder.write("x.npy", npy("|i1", fortran, "(3, 2)", raw(data)));
   }
 
   TempFolder folder;
@@ -29,7 +29,7 @@ TEST_F(LoadBytes, MapsColumnMajorArraysAndListsDroppedRows) {
   EXPECT_EQ(with_sign->columns().storage, Storage::dense_i8);
   EXPECT_EQ(with_sign->columns().column_stride, 3u);
   EXPECT_THAT(with_sign->columns().dropped_rows, ::testing::ElementsAre(1));
-  EXPECT_EQ(with_sign->mapped_memory().first, std::filesystem::file_size(options.x)) << "not copied";
+  EXPECT_EQ(with_sign->mapped_memory().first, std::filesystem::file_size(options.source.x)) << "not copied";
   EXPECT_EQ(matrix(*with_sign), (Rows{{1, 127}, {-128, -9}, {3, 6}}));
   const auto without = read("|u1", true, raw(Unsigned{1, 255, 3, 128, 5, 6}));
   EXPECT_EQ(without->columns().storage, Storage::dense_u8);
@@ -55,7 +55,7 @@ TEST_F(LoadBytes, ReadsBoolAsZeroAndOne) {
 }
 
 TEST_F(LoadBytes, UnpacksGzipToBytes) {
-  options.x = folder.write("x.npy.gz", gzipped(npy("|i1", true, "(3, 2)", raw(Signed{1, 2, 3, 4, 5, 6}))));
+  options.source.x = folder.write("x.npy.gz", gzipped(npy("|i1", true, "(3, 2)", raw(Signed{1, 2, 3, 4, 5, 6}))));
   const auto set = load(options);
   EXPECT_EQ(set->columns().storage, Storage::dense_i8);
   EXPECT_EQ(matrix(*set), (Rows{{1, 4}, {3, 6}}));
@@ -63,7 +63,7 @@ TEST_F(LoadBytes, UnpacksGzipToBytes) {
 
 TEST_F(LoadBytes, RefusesMissingCallsAndSaysWhere) {
   for (const bool mean : {false, true}) {
-    options.missing_mean = mean;
+    options.source.missing_mean = mean;
     x(true, {0, 1, 2, 0, 0, -9});
     EXPECT_THAT(load_dataset(options), FailsWith("x.npy: row 3, column 2: -9 among 0, 1 and 2 is a missing call"));
     EXPECT_THAT(load_dataset(options), FailsWith("--missing mean"));
@@ -83,7 +83,7 @@ TEST_F(LoadBytes, RefusesAMissingCallOfTheResponseThatKeepsItsRow) {
   response("t,u\n1,1\nNA,2\n3,3\n");
   x(true, {0, -9, 2, 1, 1, 0});
   EXPECT_THAT(load_datasets(options, std::vector<std::string>{"t", "u"}),
-              FailsWith("response 'u': " + options.x + ": row 2, column 1: -9 among"));
+              FailsWith("response 'u': " + options.source.x + ": row 2, column 1: -9 among"));
 }
 
 TEST_F(LoadBytes, TakesMinusNineAmongOtherNumbersAsANumber) {

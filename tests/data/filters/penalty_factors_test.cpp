@@ -17,9 +17,9 @@ class PenaltyFactors : public ::testing::Test {
  protected:
   Result<std::shared_ptr<const Dataset>> load(const std::string& factors, const std::string& header = "a,b,c,y") {
     InputOptions options;
-    options.x = folder_.write("x.csv", header + "\n1,2,3,4\n2,1,5,5\n0,1,1,2\n");
-    options.y_name = "y";
-    if (!factors.empty()) options.penalty_factors = folder_.write("f.tsv", factors);
+    options.source.x = folder_.write("x.csv", header + "\n1,2,3,4\n2,1,5,5\n0,1,1,2\n");
+    options.response.y_name = "y";
+    if (!factors.empty()) options.variables.penalty_factors = folder_.write("f.tsv", factors);
     return load_dataset(options);
   }
   std::string message(const std::string& factors, const std::string& header = "a,b,c,y") {
@@ -95,11 +95,11 @@ TEST_F(PenaltyFactors, RefuseAnIdThatComesTwice) {
 
 TEST_F(PenaltyFactors, RefuseAnIdOfTwoColumns) {
   InputOptions options;  // two variants may share an id, two columns of a table may not
-  options.bfile = folder_.path("p");
+  options.source.bfile = folder_.path("p");
   folder_.write("p.bed", "\x6c\x1b\x01\x02\x03");
   folder_.write("p.bim", "1 a 0 1 A G\n1 a 0 2 A G\n");
   folder_.write("p.fam", "F s 0 0 1 1\nF t 0 0 1 2\n");
-  options.penalty_factors = folder_.write("f.tsv", "a 2\n");
+  options.variables.penalty_factors = folder_.write("f.tsv", "a 2\n");
   const auto loaded = load_dataset(options);
   ASSERT_FALSE(loaded.ok());
   EXPECT_THAT(loaded.status().message(), HasSubstr("f.tsv:1:1: variable 'a' stands for 2 columns"));

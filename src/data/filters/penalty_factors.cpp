@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "data/files/mapped_file.hpp"
-#include "data/formats/loaded_dataset.hpp"
-#include "data/formats/text.hpp"
+#include "data/filters/variant_choice.hpp"
+#include "data/text/text.hpp"
 
 namespace strads::data {
 
@@ -120,13 +120,9 @@ Result<std::vector<double>> by_id(const std::vector<Entry>& entries, const std::
   return factors;
 }
 
-}  // namespace
-
-namespace {
-
 /// From the file of --penalty-factors.
 Result<std::vector<double>> read_factors(const std::string& path, const VariableNames& names) {
-  const auto source = Source::open(path);
+  const auto source = InputFile::open(path);
   if (!source.ok()) return source.status();
   const auto entries = parse_entries(source.value().bytes(), path);
   if (!entries.ok()) return entries.status();
@@ -152,13 +148,12 @@ Result<std::vector<double>> factors_in_memory(std::span<const double> factors, s
 
 }  // namespace
 
-Result<std::vector<double>> penalty_factors(const InputOptions& options, const VariableNames& names,
-                                            std::vector<std::uint8_t>& excluded) {
-  const bool in_memory = options.in_memory != nullptr && !options.in_memory->penalty_factors.empty();
-  if (options.penalty_factors.empty() && !in_memory) return std::vector<double>{};
-  const std::string path = in_memory ? "penalty factors" : options.penalty_factors;
-  auto factors =
-      in_memory ? factors_in_memory(options.in_memory->penalty_factors, names.size()) : read_factors(path, names);
+Result<std::vector<double>> penalty_factors(const std::string& file, const DataInMemory* memory,
+                                            const VariableNames& names, std::vector<std::uint8_t>& excluded) {
+  const bool in_memory = memory != nullptr && !memory->penalty_factors.empty();
+  if (file.empty() && !in_memory) return std::vector<double>{};
+  const std::string path = in_memory ? "penalty factors" : file;
+  auto factors = in_memory ? factors_in_memory(memory->penalty_factors, names.size()) : read_factors(path, names);
   if (!factors.ok()) return factors.status();
   excluded.resize(names.size(), 0);
   std::uint64_t penalised = 0;

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "data/datasets/loaded_dataset.hpp"
 #include "data/formats/dense_columns.hpp"
-#include "data/formats/loaded_dataset.hpp"
 #include "data/formats/sparse_columns.hpp"
 
 namespace strads::data {
@@ -16,15 +16,21 @@ const std::byte* bytes_of(const std::vector<T>& values) {
   return reinterpret_cast<const std::byte*>(values.data());
 }
 
+/// Columns that are used where they lie, `column_stride` bytes from one to the next.
+inline void use_dense(const std::byte* values, Storage storage, std::uint64_t rows, std::uint64_t columns,
+                      std::uint64_t column_stride, DatasetParts& parts) {
+  parts.columns.storage = storage;
+  parts.columns.rows = rows;
+  parts.columns.columns = static_cast<VarId>(columns);
+  parts.columns.values = values;
+  parts.columns.column_stride = column_stride;
+}
+
 template <class T>
 void take_dense(std::vector<T> values, Storage storage, std::uint64_t rows, std::uint64_t columns,
                 DatasetParts& parts) {
   const auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-  parts.columns.storage = storage;
-  parts.columns.rows = rows;
-  parts.columns.columns = static_cast<VarId>(columns);
-  parts.columns.values = bytes_of(*owner);
-  parts.columns.column_stride = rows * sizeof(T);
+  use_dense(bytes_of(*owner), storage, rows, columns, rows * sizeof(T), parts);
   parts.owners.push_back(owner);
 }
 

@@ -25,29 +25,29 @@ class Desk {
   }
   InputOptions genotypes() const {
     InputOptions options;
-    options.bfile = folder.path("p");
+    options.source.bfile = folder.path("p");
     return options;
   }
   InputOptions with_pheno(const std::string& text) const {
     InputOptions options = genotypes();
-    options.pheno = folder.write("pheno", text);
+    options.response.pheno = folder.write("pheno", text);
     return options;
   }
   InputOptions with_covar(const std::string& text) const {
     InputOptions options = genotypes();
-    options.covar = folder.write("covar", text);
+    options.response.covar = folder.write("covar", text);
     return options;
   }
   InputOptions with_y(const std::string& text) const {
     InputOptions options;
-    options.x = folder.write("two.csv", "a,b\n1,2\n0,1\n2,5\n");
-    options.y = folder.write("y", text);
+    options.source.x = folder.write("two.csv", "a,b\n1,2\n0,1\n2,5\n");
+    options.response.y = folder.write("y", text);
     return options;
   }
   InputOptions with_x(const std::string& bytes) const {
     InputOptions options;
-    options.x = folder.write("x", bytes);
-    options.y = folder.write("y.csv", "y\n1\n2\n4\n");
+    options.source.x = folder.write("x", bytes);
+    options.response.y = folder.write("y.csv", "y\n1\n2\n4\n");
     return options;
   }
   TempFolder folder;
@@ -88,14 +88,14 @@ std::vector<ForeignFile> of_plink() {
          desk.folder.write("p.psam", "#FID\tIID\tSEX\tPHENO1\nF1\ts1\t1\t1.5\nF2\ts2\t2\t2.5\nF3\ts3\t1\t4\n");
          std::filesystem::copy(desk.folder.path("p.bed"), desk.folder.path("p.pgen"));
          InputOptions options;
-         options.pfile = desk.folder.path("p");
+         options.source.pfile = desk.folder.path("p");
          reads(options, kThreeHeights);
        }},
       {"plink2 `--output-chr 0M`, `chrM`, `26`", "`01`, `0X`, `chrX`, `23`", "one chromosome under all its names",
        [](const Desk& desk) {
          desk.folder.write("p.bim", "01\trs1\t0\t100\tA\tG\n0X\trs2\t0\t200\tC\tT\n");
          InputOptions options = desk.genotypes();
-         options.chromosomes = {"23"};
+         options.variables.chromosomes = {"23"};
          EXPECT_EQ(load(options)->columns().excluded[0], 1);
          EXPECT_EQ(load(options)->columns().excluded[1], 0);
        }},
@@ -111,10 +111,10 @@ std::vector<ForeignFile> of_plink() {
        [](const Desk& desk) {
          has_covariates(desk.with_covar("#FID\tIID\tage\nF1\ts1\t30\nF2\ts2\t40\nF3\ts3\t50\n"), {{30, 40, 50}});
          InputOptions options;
-         options.x = desk.folder.write("p.raw",
-                                       "FID\tIID\tPAT\tMAT\tSEX\tPHENOTYPE\trs1_A\nF1\ts1\t0\t0\t1\t1.5\t0\n"
-                                       "F2\ts2\t0\t0\t2\t2.5\t2\nF3\ts3\t0\t0\t1\t4\t1\n");
-         options.y_name = "PHENOTYPE";
+         options.source.x = desk.folder.write("p.raw",
+                                              "FID\tIID\tPAT\tMAT\tSEX\tPHENOTYPE\trs1_A\nF1\ts1\t0\t0\t1\t1.5\t0\n"
+                                              "F2\ts2\t0\t0\t2\t2.5\t2\nF3\ts3\t0\t0\t1\t4\t1\n");
+         options.response.y_name = "PHENOTYPE";
          reads(options, kThreeHeights);
          has_matrix(options, {{0}, {2}, {1}});
        }},
@@ -131,8 +131,8 @@ std::vector<ForeignFile> of_plink() {
        "read; `--extract` also takes several ids on a line",
        [](const Desk& desk) {
          InputOptions options = desk.genotypes();
-         options.extract = desk.folder.write("snps", "rs1 rs2\n");
-         options.keep = desk.folder.write("people", "#FID\tIID\nF1\ts1\nF3\ts3\n");
+         options.variables.extract = desk.folder.write("snps", "rs1 rs2\n");
+         options.samples.keep = desk.folder.write("people", "#FID\tIID\nF1\ts1\nF3\ts3\n");
          EXPECT_EQ(load(options)->columns().samples(), 2U);
          EXPECT_THAT(load(options)->columns().excluded, ::testing::ElementsAre(0, 0));
        }},
@@ -163,7 +163,7 @@ std::vector<ForeignFile> of_r() {
       {"R, both with `row.names = FALSE`", "quoted names and texts, `NA`, `1e+05`", "read",
        [](const Desk& desk) {
          InputOptions options = desk.with_x("\"id\",\"a\"\n\"s1\",1\n\"s2\",1e+05\n\"s3\",3\n");
-         options.id_column = "id";
+         options.samples.id_column = "id";
          has_matrix(options, {{1}, {100000}, {3}});
          reads(desk.with_pheno("\"FID\" \"IID\" \"height\"\n\"F1\" \"s1\" 1.5\n\"F2\" \"s2\" NA\n\"F3\" \"s3\" 4\n"),
                {1.5, 0, 4});
@@ -184,9 +184,9 @@ std::vector<ForeignFile> of_r() {
       {"R `write.table(ids)`", "quoted ids with row names", "refused: `quote = FALSE`; `writeLines(ids)` is read",
        [](const Desk& desk) {
          InputOptions options = desk.genotypes();
-         options.exclude = desk.folder.write("snps", "\"x\"\n\"1\" \"rs1\"\n");
+         options.variables.exclude = desk.folder.write("snps", "\"x\"\n\"1\" \"rs1\"\n");
          refuses(options, "quote = FALSE");
-         options.exclude = desk.folder.write("snps", "rs1\n");
+         options.variables.exclude = desk.folder.write("snps", "rs1\n");
          EXPECT_EQ(load(options)->columns().excluded[0], 1);
        }},
       {"R, pandas, polars", "`TRUE`, `True`, `true`", "refused: 1 and 0",
@@ -218,7 +218,7 @@ std::vector<ForeignFile> of_python() {
        [](const Desk& desk) {
          reads(desk.with_y("y,\"a, b\"\n1.5,x\n,y\n4.0,z\n"), {1.5, 4});
          InputOptions options = desk.with_x("a,b\n1,\n2,3\n3,5\n");
-         options.missing_mean = true;
+         options.source.missing_mean = true;
          has_matrix(options, {{1, 4}, {2, 3}, {3, 5}});
        }},
       {"pandas without names of columns", "`0,1,2`", "read",
@@ -230,8 +230,8 @@ std::vector<ForeignFile> of_python() {
          refuses(desk.with_y("id,y\n1,1.5\n2,2.5\n3,4\n"), "--id-column id");
          refuses(desk.with_y("number,y\n1,1.5\n2,2.5\n3,4\n"), "'number', holds ids or row numbers");
          InputOptions options = desk.with_y("id,y\ns3,4\ns1,1.5\ns2,2.5\n");
-         options.x = desk.folder.path("x.csv");
-         options.id_column = "id";
+         options.source.x = desk.folder.path("x.csv");
+         options.samples.id_column = "id";
          reads(options, kThreeHeights);
        }},
       {"any", "`IID FID height`, in any order", "FID and IID are ids wherever they stand",
@@ -240,7 +240,7 @@ std::vector<ForeignFile> of_python() {
          has_covariates(desk.with_covar("age IID x FID\n30 s1 1 F1\n40 s2 2 F2\n50 s3 3 F3\n"),
                         {{30, 40, 50}, {1, 2, 3}});
          InputOptions options = desk.with_pheno("IID\tFID\theight\ns1\tF1\t1.5\ns2\tF2\t2.5\ns3\tF3\t4\n");
-         options.pheno_name = "FID";
+         options.response.pheno_name = "FID";
          refuses(options, "is a column of sample ids");
        }},
       {"any", "two columns of one name", "refused",
