@@ -1,11 +1,15 @@
 #include "lasso/lasso_node.hpp"
 
+#include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
-#include "lasso/options/fit_options.hpp"
+#include "lasso/options/study_options.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "lasso/run/kept_dataset.hpp"
 #include "lasso/solver/block_memory.hpp"
+#include "lasso/study/study_runs.hpp"
 #include "strads/engine/role_limits.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
@@ -16,17 +20,37 @@
 namespace strads::lasso {
 namespace {
 
-/// Options and the table that writes to them, with one life.
-struct FitTable {
-  FitOptions options;
-  OptionTable table;
-  FitTable(std::string command, std::string usage)
-      : table(fit_option_table(options, std::move(command), std::move(usage))) {}
+/// The hashes of a path's solutions, of a simulated run whose coordinator is in this process.
+class SolvedPath {
+ public:
+  void put(const Solution& solution, VarId variables) {
+    const std::lock_guard lock(mutex_);
+    hashes_[solution.index] = beta_hash(solution, variables);
+  }
+  [[nodiscard]] std::vector<std::string> hashes() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> all;
+    all.reserve(hashes_.size());
+    for (const auto& [index, hash] : hashes_) all.push_back(hash);
+    return all;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::size_t, std::string> hashes_;
 };
 
-ResultSummary summary_of(const Dataset& dataset, const LassoOptions& options, const RunEnd& end) {
-  const Solution solution = solution_of(end);
+/// What a simulated run has found.
+ResultSummary summary_of(const Dataset& dataset, const LassoOptions& options, const SolvedPath& solved,
+                         const RunEnd& end) {
   const ColumnsView& view = dataset.columns();
+  if (options.path.wanted()) {
+    const auto hashes = solved.hashes();
+    return {std::string(dataset.response_name()) + ": a path of " + std::to_string(hashes.size()) + " lambdas over " +
+                std::to_string(view.columns) + " variables",
+            path_hash(hashes)};
+  }
+  const Solution solution = solution_of(end);
   return {std::string(dataset.response_name()) + ": " + std::to_string(view.samples()) + " samples x " +
               std::to_string(view.columns) + " variables, lambda " + short_text(solution.lambda) + " = " +
               short_text(solution.lambda / solution.problem.lambda_max) + " lambda_max, policy " +
@@ -34,44 +58,83 @@ ResultSummary summary_of(const Dataset& dataset, const LassoOptions& options, co
           beta_hash(solution, view.columns)};
 }
 
-Result<LoadedModel> loaded_fit(const std::shared_ptr<const Dataset>& dataset, const FitOptions& options) {
-  if (Status roles = check_roles(options.engine, dataset->columns().columns); !roles.ok()) return roles;
+/// The first path of a study, and the others of them by their places.
+Result<LoadedModel> loaded_study(const std::vector<std::shared_ptr<const Dataset>>& datasets,
+                                 const StudyOptions& options, const Rehearsal& rehearsal) {
+  const EngineOptions& engine = options.fit().engine;
+  const std::shared_ptr<const Dataset> dataset = datasets.front();  // the columns are those of all
+  const VarId variables = dataset->columns().columns;
+  if (Status roles = check_roles(engine, variables); !roles.ok()) return roles;
   keep_block_memory();
-  auto prepared = prepare_lasso(dataset, options.lasso);
-  if (!prepared.ok()) return prepared.status();
-  const auto make = [data = std::move(prepared).value(), lasso = options.lasso] {
-    return make_lasso_model(data, lasso);
+  LassoOptions lasso = options.fit().lasso;
+  if (rehearsal.rounds_cost_nothing) lasso.cost.round_seconds = lasso.cost.block_seconds = 0;
+  const auto design = design_of(options.kind, options.all);
+  auto made = make_study(datasets, lasso, design);
+  if (!made.ok()) return made.status();
+  const std::size_t size = made.value().size();
+  const auto solved = std::make_shared<SolvedPath>();
+  const PathRecorded recorded = [solved, variables](const Solution& point) { solved->put(point, variables); };
+  const auto make = [study = std::move(made).value(), lasso, recorded](std::size_t run) {
+    return make_study_model(study.groups, run, lasso, recorded);
   };
-  return LoadedModel{make(),
-                     options.engine,
-                     [dataset] { return dataset->mapped_memory(); },
-                     make,
-                     [dataset, lasso = options.lasso](const RunEnd& end) { return summary_of(*dataset, lasso, end); },
-                     storage_name(dataset->columns().storage)};
+  LoadedModel first{make(0), engine, [dataset] { return dataset->mapped_memory(); }};
+  first.second_model = [make] { return make(0); };
+  if (rehearsal.nothing_shared) {
+    first.second_model = [datasets, lasso, design, recorded] {
+      return make_study_model(make_study(datasets, lasso, design).value().groups, 0, lasso,
+                              recorded);  // went well once
+    };
+  }
+  first.summarise = [dataset, lasso, solved](const RunEnd& end) { return summary_of(*dataset, lasso, *solved, end); };
+  first.storage = storage_name(dataset->columns().storage);
+  if (size == 1) return first;
+  first.further = [make, engine, size](const std::string& request) -> Result<LoadedModel> {
+    const auto run = place_in_list(request, size);
+    if (!run.ok()) return run.status();
+    return LoadedModel{make(run.value()), engine, {}};
+  };
+  return first;
 }
 
-Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, KeptData& kept) {
-  FitOptions options;
-  OptionTable table = fit_option_table(options);
-  Status taken =
-      take_options(table, config, paths_of(options), path, [&] { return settle_fit_options(options, table); });
+/// From the driver's options, on a node.
+Result<LoadedModel> load_study(StudyKind kind, const std::string& config, const PathRule& path, KeptData& kept) {
+  StudyOptions options(kind);
+  const auto names = options.paths();
+  Status taken = take_options(options.table, config, names, path, [&] { return options.settle(); });
   if (!taken.ok()) return taken;
-  if (Status fits = check_node_memory(options, {}); !fits.ok()) return fits;
-  auto dataset = dataset_of(options.input, kept);
-  if (!dataset.ok()) return dataset.status();
-  return loaded_fit(dataset.value(), options);
+  const ProblemCount count = problem_count_of(kind, options.all);
+  if (Status fits = check_node_memory(options.fit(), count); !fits.ok()) return fits;
+  auto datasets = traits_of(options.all, kept);
+  if (!datasets.ok()) return datasets.status();
+  return loaded_study(datasets.value(), options, {});
 }
 
-ProgramOptions fit_options_of(std::string command, std::string usage) {
-  auto fit = std::make_shared<FitTable>(std::move(command), std::move(usage));
-  const FitOptions& options = fit->options;
+DaemonModel node_of(StudyKind kind) {
+  return {StudyOptions(kind).command(), [kind](const std::string& config, const PathRule& path, KeptData& kept) {
+            return load_study(kind, config, path, kept);
+          }};
+}
+
+ProgramOptions simulated_fit(std::string command, std::string usage) {
+  const auto fit = std::make_shared<StudyOptions>(StudyKind::fit, std::move(command), std::move(usage));
+  const FitOptions& options = fit->fit();
   const auto settle = [fit] {
-    return fit->options.trace_rounds.empty()
+    return fit->fit().trace_rounds.empty()
                ? Status()
                : Status::usage(
                      "--trace-rounds goes with lasso fit: the simulated run takes the same rounds, to the bit");
   };
   return {{fit, &fit->table}, &options.common, &options.machine, &options.cluster, settle};
+}
+
+Result<LoadedModel> study_on(StudyKind kind, const std::shared_ptr<const Dataset>& dataset, const std::string& config,
+                             const Rehearsal& rehearsal) {
+  StudyOptions options(kind);
+  // The check of the input wants a source; its name is never opened.
+  const std::string text = "[input]\nx = memory\n" + config;
+  if (Status parsed = options.table.parse_config_text("options", text); !parsed.ok()) return parsed;
+  if (Status settled = options.settle(); !settled.ok()) return settled;
+  return loaded_study({dataset}, options, rehearsal);
 }
 
 }  // namespace
@@ -99,23 +162,26 @@ const char* storage_name(Storage storage) {
 
 Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
                              const Rehearsal& rehearsal) {
-  FitOptions options;
-  OptionTable table = fit_option_table(options);
-  // The check of the input wants a source; its name is never opened.
-  const std::string text = "[input]\nx = memory\n" + config;
-  if (Status parsed = table.parse_config_text("options", text); !parsed.ok()) return parsed;
-  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
-  if (rehearsal.rounds_cost_nothing) options.lasso.cost.round_seconds = options.lasso.cost.block_seconds = 0;
-  auto model = loaded_fit(dataset, options);
-  if (!model.ok() || !rehearsal.nothing_shared) return model;
-  model.value().second_model = [dataset, lasso = options.lasso] {
-    return make_lasso_model(prepare_lasso(dataset, lasso).value(), lasso);  // it went well once
-  };
-  return model;
+  return study_on(StudyKind::fit, dataset, config, rehearsal);
+}
+
+Result<LoadedModel> path_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
+                            const Rehearsal& rehearsal) {
+  return study_on(StudyKind::path, dataset, config, rehearsal);
 }
 
 DaemonModel lasso_node() {
-  return {"lasso fit", load_fit, fit_options_of};
+  DaemonModel fit = node_of(StudyKind::fit);
+  fit.options = simulated_fit;
+  return fit;
+}
+
+DaemonModel path_node() {
+  return node_of(StudyKind::path);
+}
+
+DaemonModel cv_node() {
+  return node_of(StudyKind::cv);
 }
 
 }  // namespace strads::lasso

@@ -3,12 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "lasso/commands/cv_command.hpp"
 #include "lasso/commands/export_command.hpp"
-#include "lasso/commands/fit_command.hpp"
-#include "lasso/commands/path_command.hpp"
 #include "lasso/commands/predict_command.hpp"
 #include "lasso/commands/score_command.hpp"
+#include "lasso/commands/study_commands.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/run/cv.hpp"
+#include "lasso/study/study_runs.hpp"
 #include "lasso_runs.hpp"
 #include "strads/sim/simulate.hpp"
 #include "strads/transport/embedded_runs.hpp"
@@ -26,7 +26,7 @@ using Outcomes = std::map<std::size_t, std::string>;
 /// What `lasso cv` does with one trait.
 struct CrossValidated {
   Problem problem;
-  CvData data;
+  PathGroup data;
 
   CrossValidated(const std::shared_ptr<const Dataset>& dataset, Policy policy, const Shape& shape)
       : problem(dataset, policy, shape, 0) {
@@ -35,7 +35,9 @@ struct CrossValidated {
     problem.lasso.tolerance = policy == Policy::automatic ? 1e-6 : 0.05;
     data = prepared();
   }
-  [[nodiscard]] CvData prepared() const { return prepare_cv(problem.dataset, problem.lasso, "4", 3).value(); }
+  [[nodiscard]] PathGroup prepared() const {
+    return make_group(problem.dataset, problem.lasso, {.kind = StudyDesign::Kind::cv, .folds = "4", .seed = 3}).value();
+  }
 
   [[nodiscard]] std::string line(const Solution& point) const {
     Solution solution;
@@ -55,7 +57,7 @@ struct CrossValidated {
   }
 
   /// The leading path goes on only when one of the others waits for it, or none is there.
-  static void hold_back(CvRuns& runs, const std::size_t& others) {
+  static void hold_back(StudyRuns& runs, const std::size_t& others) {
     const auto one_waits = std::make_shared<bool>(false);
     runs.requests[0].may_judge = [one_waits, &others] { return others == 0 || std::exchange(*one_waits, false); };
     for (std::size_t i = 1; i < runs.requests.size(); ++i) {
@@ -70,19 +72,19 @@ struct CrossValidated {
 
   /// The runs, and what they come to: of each its points and its end.
   struct Together {
-    CvRuns runs;
+    StudyRuns runs;
     Outcomes outcomes;
     std::size_t others = 0;  ///< beside the leading path
 
     Together(const CrossValidated& cv, bool lead_is_slow) {
-      runs =
-          make_cv_runs(std::span(&cv.data, 1), cv.problem.lasso, cv.problem.engine,
-                       [this, &cv](const CvPart& at, const Solution& point) { outcomes[at.part] += cv.line(point); });
+      runs = make_study_runs(
+          std::span(&cv.data, 1), cv.problem.lasso, cv.problem.engine,
+          [this, &cv](const PathPlace& at, const Solution& point) { outcomes[at.path] += cv.line(point); });
       if (lead_is_slow) hold_back(runs, others);
     }
     void note_end(const CrossValidated& cv, std::size_t run, const RunEnd& end) {
       runs.note_end(run);
-      outcomes[runs.places[run].part] += cv.end_line(end);
+      outcomes[runs.places[run].path] += cv.end_line(end);
     }
   };
 
@@ -110,11 +112,11 @@ struct CrossValidated {
     cluster.engine = problem.engine;
     cluster.make_model = [&] { return together.runs.requests[0].make_model().value(); };
     for (support::ThreadedNode& node : cluster.nodes) {
-      const auto own = std::make_shared<CvData>(prepared());
-      node.make_model = [this, own] { return Result(make_cv_part(std::span(own.get(), 1), 0, problem.lasso)); };
+      const auto own = std::make_shared<PathGroup>(prepared());
+      node.make_model = [this, own] { return Result(make_study_model(std::span(own.get(), 1), 0, problem.lasso)); };
       node.further = [this, own](const std::string& request) {
         const std::size_t run = std::stoul(request);
-        return Result(LoadedModel{make_cv_part(std::span(own.get(), 1), run, problem.lasso), problem.engine, {}});
+        return Result(LoadedModel{make_study_model(std::span(own.get(), 1), run, problem.lasso), problem.engine, {}});
       };
     }
     std::size_t begun = 1, ended = 0;
@@ -150,7 +152,7 @@ struct CrossValidated {
     options.small_task_flops = 0;
     options.seed = seed;
     options.faults.enabled = seed != 0;
-    const auto on_node = [this](std::size_t at) { return make_cv_part(std::span(&data, 1), at, problem.lasso); };
+    const auto on_node = [this](std::size_t at) { return make_study_model(std::span(&data, 1), at, problem.lasso); };
     const auto& requests = together.runs.requests;
     options.driver_model = [&] { return requests[0].make_model().value(); };
     for (std::size_t at = 1; at < requests.size(); ++at) {
@@ -174,7 +176,7 @@ struct CrossValidated {
   [[nodiscard]] std::string path(std::size_t part, const std::vector<double>& lambdas,
                                  std::vector<double>& solved) const {
     LassoOptions options = problem.lasso;
-    const LassoData& samples = *data.parts[part];
+    const LassoData& samples = *data.paths[part].data;
     if (!lambdas.empty()) {
       options.path.given = lambdas;
       options.lambda_scale = LambdaScale::y;

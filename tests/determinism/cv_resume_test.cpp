@@ -36,8 +36,8 @@ class ResumableCv {
   [[nodiscard]] Cut run(const Moment* from, std::size_t at_once, unsigned threads) const {
     Cut cut;
     std::map<std::size_t, std::vector<Solution>> steps;
-    auto runs = make_cv_runs(std::span(&cv_.data, 1), cv_.problem.lasso, cv_.problem.engine,
-                             [&](const CvPart& at, const Solution& point) { steps[at.part].push_back(point); });
+    auto runs = make_study_runs(std::span(&cv_.data, 1), cv_.problem.lasso, cv_.problem.engine,
+                                [&](const PathPlace& at, const Solution& point) { steps[at.path].push_back(point); });
     const std::size_t count = runs.requests.size();
     Moment now = from == nullptr ? Moment{std::vector<ListedRun>(count), std::vector<std::string>(count)} : *from;
     const auto lead_of = [&](std::size_t run) { return run == 0 ? runs.leads[0].get() : nullptr; };

@@ -129,7 +129,7 @@ TEST_P(LassoCrossValidationBy, IsThePathOnEachPartsSamplesDownToWhereTheLeadingO
       std::vector<double> lambdas, unused;
       expected[0] = cv.path(0, {}, lambdas);
       ends_early = ends_early || lambdas.size() < cv.problem.lasso.path.count;
-      for (std::size_t part = 1; part < cv.data.parts.size(); ++part) expected[part] = cv.path(part, lambdas, unused);
+      for (std::size_t part = 1; part < cv.data.paths.size(); ++part) expected[part] = cv.path(part, lambdas, unused);
       EXPECT_EQ(cv.beside(100, 1), expected) << cv.problem.name();
       EXPECT_EQ(cv.beside(2, 3), expected) << cv.problem.name();
       EXPECT_EQ(cv.beside(3, 2, true), expected) << cv.problem.name() << ", all wait for the leading path";

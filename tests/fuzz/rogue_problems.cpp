@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "lasso/model/lasso.hpp"
-#include "lasso/run/cv.hpp"
 #include "lasso/run/in_memory_dataset.hpp"
+#include "lasso/study/study.hpp"
 #include "mf/problem/mf.hpp"
 #include "strads/base/status.hpp"
 
@@ -56,18 +56,18 @@ lasso::LassoOptions path_options() {
 /// The path on all samples of a cross-validation, or the one without a fold that follows it.
 Problem lasso_cv(const EngineOptions& engine, std::size_t part) {
   const lasso::LassoOptions options = path_options();
-  const std::vector dataset{columns()};
-  const auto traits = lasso::prepare_traits(dataset, options, "2", 1).value();
+  const auto group =
+      lasso::make_group(columns(), options, {.kind = lasso::StudyDesign::Kind::cv, .folds = "2"}).value();
   return {engine,
-          [traits, options, part] {
+          [group, options, part] {
             lasso::LassoOptions own = options;
             own.path.lead = std::make_shared<lasso::PathLead>();
             own.path.follows = part > 0;
             if (part > 0) own.path.lead->lambdas = {0.5, 0.1};
-            return lasso::make_lasso_model(traits[0].parts[part], own);
+            return lasso::make_lasso_model(group.paths[part].data, own);
           },
-          [traits, part](const RunEnd& end) {
-            if (!end.statuses.empty()) (void)lasso::original_scale(*traits[0].parts[part], lasso::solution_of(end));
+          [group, part](const RunEnd& end) {
+            if (!end.statuses.empty()) (void)lasso::original_scale(*group.paths[part].data, lasso::solution_of(end));
           }};
 }
 

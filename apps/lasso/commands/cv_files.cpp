@@ -40,7 +40,7 @@ Status write_path_file(const std::string& name, const FittedPath& model, RunDire
 }
 
 /// `picture`: cv.svg.
-Status write_curve(const CvOptions& options, const CvResult& result, const std::string& picture, RunDirectory& own) {
+Status write_curve(const CvOptions& options, const PathResult& result, const std::string& picture, RunDirectory& own) {
   const auto put = [&](const char* name, const std::string& text) { return own.write(name, text); };
   FittedPath model = fitted_path(*result.data, result.steps);
   model.least = result.curve.least + 1;
@@ -52,23 +52,24 @@ Status write_curve(const CvOptions& options, const CvResult& result, const std::
   const std::string& prefix = options.path.fit.input.source.prefix();
   if (Status done = write_path_files(result, model, prefix, own); !done.ok()) return done;
   if (Status done = write_chosen_models(options, result, model, own); !done.ok()) return done;
-  for (std::size_t f = 0; f < result.folds.size(); ++f) {
-    const FittedPath fold = fitted_path(*result.cv.parts[f + 1], result.folds[f]);
+  for (std::size_t f = 0; f < result.followers.size(); ++f) {
+    const FittedPath fold = fitted_path(*result.group.paths[f + 1].data, result.followers[f]);
     if (Status done = write_path_file(fold_model_file(f), fold, own); !done.ok()) return done;
   }
   return {};
 }
 
 /// What `lasso cv` of one trait at one ratio writes, but for configuration, trace, log and summary.
-Status write_result_files(const CvOptions& options, const CvResult& result, const std::string& picture,
+Status write_result_files(const CvOptions& options, const PathResult& result, const std::string& picture,
                           RunDirectory& own) {
-  if (Status done = own.write(kFoldsFile, folds_table(*result.cv.dataset, result.cv.folds)); !done.ok()) return done;
+  if (Status done = own.write(kFoldsFile, folds_table(*result.group.dataset, result.group.folds)); !done.ok())
+    return done;
   if (!result.curve.mean.empty()) return write_curve(options, result, picture, own);
   if (result.steps.empty()) return {};
   return write_path_files(result, fitted_path(*result.data, result.steps), options.path.fit.input.source.prefix(), own);
 }
 
-std::string picture_of(const CvResult& result) {
+std::string picture_of(const PathResult& result) {
   return result.curve.mean.empty() ? "" : cv_picture(result);
 }
 
@@ -90,18 +91,18 @@ struct TraitFolder {
   [[nodiscard]] std::string in_whole(const std::string& file) const { return name.empty() ? file : name + "/" + file; }
 };
 
-Status write_ratio(const CvOptions& options, const CvResult& result, const std::string& config, TraitFolder& trait) {
+Status write_ratio(const CvOptions& options, const PathResult& result, const std::string& config, TraitFolder& trait) {
   const CvOptions alone = options_at(options, result);
-  const std::string folder = ratio_folder(result.cv.l1_ratio);
+  const std::string folder = ratio_folder(result.group.l1_ratio);
   RunDirectory part = trait.whole.part(trait.in_whole(folder));
   if (Status done = write_result_files(alone, result, picture_of(result), part); !done.ok()) return done;
   return finish_part(folder, config, cv_summary(alone, result, nullptr), part, trait.own);
 }
 
 /// `configs`: by ratio.
-Status write_trait(const CvOptions& options, std::span<const CvResult> ratios, std::span<const std::string> configs,
+Status write_trait(const CvOptions& options, std::span<const PathResult> ratios, std::span<const std::string> configs,
                    TraitFolder& trait) {
-  const CvResult& best = ratios[best_ratio(ratios)];
+  const PathResult& best = ratios[best_ratio(ratios)];
   const bool has_curves = ratios.size() > 1 && !best.curve.mean.empty();
   const std::string picture = has_curves ? ratios_picture(ratios) : picture_of(best);
   if (Status done = write_result_files(options_at(options, best), best, picture, trait.own); !done.ok()) return done;
@@ -114,8 +115,8 @@ Status write_trait(const CvOptions& options, std::span<const CvResult> ratios, s
 }
 
 /// Of one trait; `run`: as cv_summary().
-Summary summary_of_trait(const CvOptions& options, std::span<const CvResult> ratios, const RunFacts* run) {
-  const CvResult& best = ratios[best_ratio(ratios)];
+Summary summary_of_trait(const CvOptions& options, std::span<const PathResult> ratios, const RunFacts* run) {
+  const PathResult& best = ratios[best_ratio(ratios)];
   Summary summary = cv_summary(options_at(options, best), best, run, ratios);
   if (ratios.size() > 1) add_ratios(summary, ratios);
   return summary;
@@ -160,7 +161,7 @@ std::vector<std::string> files_of_cv(const CvOptions& options) {
   return files;
 }
 
-Result<Summary> write_cv(const CvOptions& options, const CvResults& results, const CvConfigs& configs,
+Result<Summary> write_cv(const CvOptions& options, const StudyResults& results, const CvConfigs& configs,
                          const RunFacts& run, RunDirectory& directory) {
   for (std::size_t t = 0; t < results.traits(); ++t) {
     const auto ratios = results.of_trait(t);

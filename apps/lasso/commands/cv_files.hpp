@@ -24,7 +24,7 @@ struct CvConfigs {
 
 /// Writes all of them but trace and log, and returns the summary of the whole. Results without a curve have the path on
 /// all samples alone.
-[[nodiscard]] Result<Summary> write_cv(const CvOptions& options, const CvResults& results, const CvConfigs& configs,
+[[nodiscard]] Result<Summary> write_cv(const CvOptions& options, const StudyResults& results, const CvConfigs& configs,
                                        const RunFacts& run, RunDirectory& directory);
 
 }  // namespace strads::lasso

@@ -5,16 +5,15 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <utility>
 
-#include "lasso/held_out/split.hpp"
-#include "lasso/options/cv_options.hpp"
+#include "lasso/options/study_options.hpp"
 #include "lasso/output/cv_ratios.hpp"
+#include "lasso/output/output.hpp"
 #include "lasso/output/path_output.hpp"
 #include "lasso/output/run_summary.hpp"
-#include "lasso/run/fit_run.hpp"
+#include "lasso/study/study_run.hpp"
 #include "regression/people.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -47,37 +46,49 @@ bool has_means_of(const FittedModel& model, const FittedModel& shape) {
   });
 }
 
-class ExactFit final : public FitRun {
+class ExactFit final : public StudyRun {
  public:
-  ExactFit(const FitOptions& options, const OptionTable& table, ExpectedData expected)
-      : FitRun("lasso predict --exact", options, table), expected_(expected) {}
+  ExactFit(const StudyOptions& options, ExpectedData expected)
+      : StudyRun("lasso predict --exact", options), expected_(expected) {}
 
-  [[nodiscard]] FittedModel& model() { return model_; }
+  [[nodiscard]] FittedModel model() const { return fitted_model(first()); }
   [[nodiscard]] std::string certificate_text() const {
-    const auto& end = result_.run.end;
+    const auto& end = first().run.end;
     return "objective " + short_text(end.certificate.objective, 10) + ", gap / objective " +
            short_text(end.certificate.relative_gap, 3) + ", tolerance " + short_text(options_.lasso.tolerance, 3) +
-           ", " + with_unit(result_.solution.variables.size(), "nonzero", "nonzeros") + ", " +
+           ", " + with_unit(first().steps.front().variables.size(), "nonzero", "nonzeros") + ", " +
            with_unit(end.totals.rounds, "round", "rounds");
+  }
+
+  /// Once it has run. `outcome`: of that.
+  [[nodiscard]] Status judge(const Status& outcome) const {
+    const bool has_result = outcome.ok() || (outcome.code() == StatusCode::stopped && outcome.message().empty());
+    if (!has_result) return outcome;
+    if (!has_means_of(model(), expected_.shape)) return other_data("columns have other means");
+    if (first().tolerance_met) return {};
+    return {StatusCode::stopped,
+            "ended without meeting the tolerance (" + first().stop_reason + "): " + certificate_text()};
   }
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override { return {}; }
   [[nodiscard]] Trace* trace() override { return nullptr; }
   void note_event(const ProgressEvent&, double) override {}
+  Status write() override { return {}; }
+  [[nodiscard]] std::string closing_lines() const override { return {}; }
 
-  Result<RunList> make_runs() override {
-    if (!options_.input.samples.split.empty()) {
-      auto split = prepare_split(dataset_, options_.lasso, Measure::mse, false);
-      if (!split.ok()) return split.status();
-      result_.data = std::move(split).value().train;
-    }
-    if (Status same = expect_same_people(); !same.ok()) return same;
-    return FitRun::make_runs();
+  /// On the samples of the path on train, where there was a split.
+  Result<Study> make_study() override {
+    StudyDesign design;
+    if (!options_.input.samples.split.empty()) design = {.kind = StudyDesign::Kind::split, .refit = false};
+    auto study = lasso::make_study(datasets_, options_.lasso, design);
+    if (!study.ok()) return study.status();
+    study.value().groups.front().paths.front().watchers.clear();
+    if (Status same = expect_same_people(*study.value().groups.front().data()); !same.ok()) return same;
+    return study;
   }
 
-  Status expect_same_people() const {
-    const LassoData& data = *result_.data;
+  Status expect_same_people(const LassoData& data) const {
     const FittedModel& shape = expected_.shape;
     const std::uint64_t samples = data.dataset->columns().samples();
     const bool known = shape.samples > 0;  // an earlier release does not say
@@ -97,18 +108,7 @@ class ExactFit final : public FitRun {
     return Status::input("the data have changed since the run: " + how);
   }
 
-  Status conclude() override {
-    keep_solution();
-    if (Status checked = check_solution(); !checked.ok()) return checked;
-    model_ = fitted_model(result_);
-    if (!has_means_of(model_, expected_.shape)) return other_data("columns have other means");
-    if (result_.tolerance_met) return {};
-    return {StatusCode::stopped,
-            "ended without meeting the tolerance (" + result_.stop_reason + "): " + certificate_text()};
-  }
-
   ExpectedData expected_;
-  FittedModel model_;
 };
 
 /// Of several l1 ratios the folder of the one that was chosen, else the folder itself.
@@ -123,28 +123,24 @@ std::string folder_of_options(const std::string& folder) {
   return folder;
 }
 
-/// The options of the run, as those of one fit in this process that writes nothing.
-struct OptionsOfRun {
-  CvOptions options;  ///< those of a path are among them
-  OptionTable table;
-
-  explicit OptionsOfRun(bool validated)
-      : table(validated ? cv_option_table(options) : path_option_table(options.path)) {}
-
-  Status read(const std::string& path, bool validated) {
-    if (Status parsed = table.parse_config(path); !parsed.ok()) return parsed;
-    FitOptions& fit = options.path.fit;
-    fit.common = {};
-    fit.common.quiet = true;
-    fit.cluster = {};
-    fit.checkpoints = {};
-    fit.trace_rounds.clear();
-    fit.max_seconds = 0;
-    fit.engine.rounds_max = 0;
-    fit.dry_run = false;
-    return validated ? settle_cv_options(options, table) : settle_path_options(options.path, table);
-  }
-};
+/// From the options of the run to those of one fit in this process that writes nothing.
+Status read_options(StudyOptions& options, const std::string& path) {
+  if (Status parsed = options.table.parse_config(path); !parsed.ok()) return parsed;
+  FitOptions& fit = options.fit();
+  fit.common = {};
+  fit.common.quiet = true;
+  fit.cluster = {};
+  fit.checkpoints = {};
+  fit.trace_rounds.clear();
+  fit.warm_start.clear();
+  fit.max_seconds = 0;
+  fit.engine.rounds_max = 0;
+  fit.dry_run = false;
+  if (Status settled = options.settle(); !settled.ok()) return settled;
+  options.kind = StudyKind::fit;
+  options.all.traits.clear();
+  return {};
+}
 
 std::size_t nearest_step(const FittedPath& path, double lambda) {
   std::size_t nearest = 0;
@@ -161,7 +157,7 @@ Result<ExactSolution> solve_exactly(const std::string& folder, const FittedPath&
   std::error_code none;
   const bool validated = std::filesystem::exists(folder + "/" + kCvFile, none);
   const std::string config = folder_of_options(folder) + "/" + kConfigFile;
-  OptionsOfRun run(validated);
+  StudyOptions run(validated ? StudyKind::cv : StudyKind::path);
   const auto failed = [&](const Status& why) {
     return Status(why.code(), "--exact solves anew with the data and options of " + config + ": " + why.message() +
                                   (why.code() == StatusCode::input
@@ -169,18 +165,18 @@ Result<ExactSolution> solve_exactly(const std::string& folder, const FittedPath&
                                          "that the run was started in), or leave --exact out"
                                        : ""));
   };
-  if (Status read = run.read(config, validated); !read.ok()) return failed(read);
+  if (Status read = read_options(run, config); !read.ok()) return failed(read);
   const std::size_t k = nearest_step(path, lambda);
-  FitOptions fit = run.options.path.fit;
+  FitOptions& fit = run.fit();
   fit.lasso.path = {};
   fit.lasso.lambda = lambda;
   fit.lasso.lambda_scale = LambdaScale::unit;
   if (!path.steps[k].places.empty()) fit.lasso.warm_start = std::make_shared<const FittedModel>(path.at(k));
-  ExactFit solving(fit, run.table, {path.shape, path.steps[k]});
-  if (Status done = solving.run(); !done.ok()) return failed(done);
-  return ExactSolution{std::move(solving.model()),
-                       "--lambda " + short_text(lambda) + " solved anew (exact), from lambda " + std::to_string(k + 1) +
-                           " = " + short_text(path.steps[k].lambda) + " of the path on: " + solving.certificate_text()};
+  ExactFit solving(run, {path.shape, path.steps[k]});
+  if (Status done = solving.judge(solving.run()); !done.ok()) return failed(done);
+  return ExactSolution{solving.model(), "--lambda " + short_text(lambda) + " solved anew (exact), from lambda " +
+                                            std::to_string(k + 1) + " = " + short_text(path.steps[k].lambda) +
+                                            " of the path on: " + solving.certificate_text()};
 }
 
 }  // namespace strads::lasso

@@ -13,12 +13,12 @@ namespace strads::lasso {
 namespace {
 
 /// By row: what the path without the row's fold predicts at step `k`.
-std::vector<double> out_of_fold(const CvResult& result, std::size_t k) {
-  const Dataset& dataset = *result.cv.dataset;
+std::vector<double> out_of_fold(const PathResult& result, std::size_t k) {
+  const Dataset& dataset = *result.group.dataset;
   std::vector<double> predicted(static_cast<std::size_t>(dataset.columns().rows));
-  for (std::uint32_t fold = 0; fold < result.cv.folds.count; ++fold) {
-    const auto rows = rows_of_fold(result.cv.folds, fold);
-    const HeldOut samples = held_out_of(dataset, rows, result.folds[fold][k]);
+  for (std::uint32_t fold = 0; fold < result.group.folds.count; ++fold) {
+    const auto rows = rows_of_fold(result.group.folds, fold);
+    const HeldOut samples = held_out_of(dataset, rows, result.followers[fold][k]);
     for (std::size_t i = 0; i < rows.size(); ++i) predicted[rows[i]] = samples.predicted[i];
   }
   return predicted;
@@ -34,19 +34,19 @@ std::string names_of(const SampleName& like, const SampleName* of, std::size_t r
 
 }  // namespace
 
-std::string fold_predictions_table(const CvResult& result) {
-  const Dataset& dataset = *result.cv.dataset;
-  const bool classes = result.cv.family == Family::binomial;
+std::string fold_predictions_table(const PathResult& result) {
+  const Dataset& dataset = *result.group.dataset;
+  const bool classes = result.group.family == Family::binomial;
   const std::array<std::vector<double>, 2> predicted{out_of_fold(result, result.curve.least),
                                                      out_of_fold(result, result.curve.simplest)};
   const SampleName first = dataset.sample(0);
   std::string out = names_of(first, nullptr, 0) + "\tfold\tresponse";
   out += classes ? "\tprobability_min\tlink_min\tprobability_1se\tlink_1se\n" : "\tprediction_min\tprediction_1se\n";
-  for (std::size_t row = 0; row < result.cv.folds.of_row.size(); ++row) {
-    const std::uint32_t fold = result.cv.folds.of_row[row];
-    if (fold >= result.cv.folds.count) continue;
+  for (std::size_t row = 0; row < result.group.folds.of_row.size(); ++row) {
+    const std::uint32_t fold = result.group.folds.of_row[row];
+    if (fold >= result.group.folds.count) continue;
     const SampleName name = dataset.sample(row);
-    out += names_of(first, &name, row) + "\t" + field(result.cv.folds.names[fold]) + "\t" +
+    out += names_of(first, &name, row) + "\t" + field(result.group.folds.names[fold]) + "\t" +
            exact_text(dataset.response()[row]);
     for (const auto& of_choice : predicted) {
       if (classes) out += "\t" + exact_text(probability_of(of_choice[row]));

@@ -11,6 +11,6 @@ inline constexpr const char* kFoldPredictionsFile = "predictions.tsv";
 
 /// One line a sample: its names (its row, where it has none), fold, response, and what the paths without its fold say
 /// of it at lambda.min and at lambda.1se; binomial: probabilities and log-odds. Offsets are added. REQUIRES: a curve.
-[[nodiscard]] std::string fold_predictions_table(const CvResult& result);
+[[nodiscard]] std::string fold_predictions_table(const PathResult& result);
 
 }  // namespace strads::lasso

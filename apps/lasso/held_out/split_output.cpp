@@ -20,9 +20,9 @@ namespace strads::lasso {
 namespace {
 
 /// What every lambda of the grid has; the one at which a path ended is the last of its steps.
-HeldOutScore score_of_step(const SplitData& data, std::span<const std::uint32_t> rows, const Solution& step) {
+HeldOutScore score_of_step(const PathGroup& group, std::span<const std::uint32_t> rows, const Solution& step) {
   if (rows.empty()) return {};
-  return score_held_out(held_out_of(*data.dataset, rows, step), data.family);
+  return score_held_out(held_out_of(*group.dataset, rows, step), group.family);
 }
 
 Summary facts_of(const HeldOutScore& score, Family family) {
@@ -52,20 +52,20 @@ void add_model(Summary& summary, const Solution& solution) {
                         "beta_hash"});
 }
 
-Summary chosen_facts(const SplitResult& result) {
+Summary chosen_facts(const PathResult& result) {
   Summary facts;
   facts.add("index", std::uint64_t{result.curve.least + 1});
   add_model(facts, result.steps[result.curve.least]);
   facts.add("error", result.curve.mean[result.curve.least]);
-  facts.add("val", facts_of(result.validation_score, result.split.family));
-  if (!result.split.test.empty()) facts.add("test", facts_of(result.test_score, result.split.family));
+  facts.add("val", facts_of(result.validation_score, result.group.family));
+  if (!result.group.test.empty()) facts.add("test", facts_of(result.test_score, result.group.family));
   return facts;
 }
 
-Summary refit_facts(const SplitResult& result) {
+Summary refit_facts(const PathResult& result) {
   Summary facts;
-  add_model(facts, result.refit.back());
-  if (!result.split.test.empty()) facts.add("test", facts_of(result.refit_score, result.split.family));
+  add_model(facts, *result.refit());
+  if (!result.group.test.empty()) facts.add("test", facts_of(result.refit_score, result.group.family));
   return facts;
 }
 
@@ -88,53 +88,49 @@ Summary summary_of_folder(const PathCommandOptions& options, const LassoData& da
   return summary;
 }
 
-std::string chosen_line(const PathCommandOptions& options, const SplitResult& result) {
+std::string chosen_line(const PathCommandOptions& options, const PathResult& result) {
   if (!result.has_choice()) return "chosen   nothing: no lambda was solved\n";
   const Solution& step = result.steps[result.curve.least];
   const std::size_t after = result.steps.size() - 1 - result.curve.least;
   return "chosen   lambda " + std::to_string(result.curve.least + 1) + " = " + short_text(step.lambda, 4) +
          over_lambda_max_text(step.lambda, step.problem.lambda_max, 3) + " by " + options.measure + " " +
          short_text(result.curve.mean[result.curve.least], 5) + " on val (" +
-         with_unit(result.split.validate.size(), "sample", "samples") + ", " +
-         text_of(result.validation_score, result.split.family) + "), " +
+         with_unit(result.group.validate().size(), "sample", "samples") + ", " +
+         text_of(result.validation_score, result.group.family) + "), " +
          with_unit(step.variables.size(), "nonzero", "nonzeros") + "; " +
          (result.has_stopped ? "stopped " : "the path went on for ") + with_unit(after, "lambda", "lambdas") +
          (result.has_stopped ? " later" : "") + "\n";
 }
 
-std::optional<Unseen> unseen_by_val(const SplitResult& result) {
-  return result.has_stopped ? unseen_of(result.run.end, result.steps.size()) : std::nullopt;
-}
-
-std::string test_line(const SplitResult& result) {
+std::string test_line(const PathResult& result) {
   if (!result.has_choice()) return "";
-  const bool has_test = !result.split.test.empty();
-  std::string line = "test     " + (has_test ? with_unit(result.split.test.size(), "sample", "samples") + ": " +
-                                                   text_of(result.test_score, result.split.family) + " of the chosen"
+  const bool has_test = !result.group.test.empty();
+  std::string line = "test     " + (has_test ? with_unit(result.group.test.size(), "sample", "samples") + ": " +
+                                                   text_of(result.test_score, result.group.family) + " of the chosen"
                                              : "nobody");
-  if (result.split.refit == nullptr) return line + "\n";
-  if (result.refit.empty()) return line + "; train and val were not fitted together\n";
-  return line + (has_test ? ", " + text_of(result.refit_score, result.split.family) + " of the model" : "; a model") +
-         " fitted on train and val (" + with_unit(result.refit.back().variables.size(), "nonzero", "nonzeros") + ")\n";
+  if (!result.group.has(Follows::choice)) return line + "\n";
+  if (result.refit() == nullptr) return line + "; train and val were not fitted together\n";
+  return line + (has_test ? ", " + text_of(result.refit_score, result.group.family) + " of the model" : "; a model") +
+         " fitted on train and val (" + with_unit(result.refit()->variables.size(), "nonzero", "nonzeros") + ")\n";
 }
 
 }  // namespace
 
-std::string split_text(const SplitData& data) {
-  return "train " + std::to_string(data.train->dataset->columns().samples()) + ", val " +
-         std::to_string(data.validate.size()) + ", test " + std::to_string(data.test.size());
+std::string split_text(const PathGroup& group) {
+  return "train " + std::to_string(group.data()->dataset->columns().samples()) + ", val " +
+         std::to_string(group.validate().size()) + ", test " + std::to_string(group.test.size());
 }
 
-void score_models(SplitResult& result) {
+void score_models(PathResult& result) {
   const Solution& chosen = result.steps[result.curve.least];
-  result.validation_score = score_of_step(result.split, result.split.validate, chosen);
-  result.test_score = score_of_step(result.split, result.split.test, chosen);
-  if (!result.refit.empty()) {
-    result.refit_score = score_of_step(result.split, result.split.test, result.refit.back());
+  result.validation_score = score_of_step(result.group, result.group.validate(), chosen);
+  result.test_score = score_of_step(result.group, result.group.test, chosen);
+  if (result.refit() != nullptr) {
+    result.refit_score = score_of_step(result.group, result.group.test, *result.refit());
   }
 }
 
-std::string validation_picture(const SplitResult& result) {
+std::string validation_picture(const PathResult& result) {
   std::vector<double> xs;
   std::vector<std::pair<double, double>> points;
   for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
@@ -142,8 +138,8 @@ std::string validation_picture(const SplitResult& result) {
     points.emplace_back(xs.back(), result.curve.mean[k]);
   }
   Picture picture(field(result.data->dataset->response_name()) + ": error on val, " +
-                      with_unit(result.split.validate.size(), "sample", "samples"),
-                  "-log10(lambda / lambda_max)", measure_text(result.measure, result.split.family), range_of(xs),
+                      with_unit(result.group.validate().size(), "sample", "samples"),
+                  "-log10(lambda / lambda_max)", measure_text(result.measure, result.group.family), range_of(xs),
                   range_of(result.curve.mean));
   picture.line(points, 0);
   for (const auto& [x, y] : points) picture.dot(x, y, 0, 0);
@@ -155,7 +151,7 @@ std::string validation_picture(const SplitResult& result) {
   return picture.svg();
 }
 
-Status write_split_models(const PathCommandOptions& options, const SplitResult& result, const FittedPath& model,
+Status write_split_models(const PathCommandOptions& options, const PathResult& result, const FittedPath& model,
                           RunDirectory& directory) {
   const auto write = [&](const char* folder, const FittedPath& path, std::size_t k, const Solution& step,
                          const LassoData& data, const Summary& facts) {
@@ -166,34 +162,33 @@ Status write_split_models(const PathCommandOptions& options, const SplitResult& 
   };
   const Solution& chosen = result.steps[result.curve.least];
   Status done = write(kChosenFolder, model, result.curve.least, chosen, *result.data, chosen_facts(result));
-  if (!done.ok() || result.refit.empty()) return done;
-  const FittedPath last = fitted_path(*result.split.refit, {result.refit.back()});
-  return write(kRefitFolder, last, 0, result.refit.back(), *result.split.refit, refit_facts(result));
+  if (!done.ok() || result.refit() == nullptr) return done;
+  const FittedPath last = fitted_path(*result.group.paths[1].data, {*result.refit()});
+  return write(kRefitFolder, last, 0, *result.refit(), *result.group.paths[1].data, refit_facts(result));
 }
 
-Summary split_summary(const PathCommandOptions& options, const SplitResult& result) {
+Summary split_summary(const PathCommandOptions& options, const PathResult& result) {
   Summary summary = path_summary(options, result);
   Summary split;
   split.add("train", result.data->dataset->columns().samples());
-  split.add("val", std::uint64_t{result.split.validate.size()});
-  split.add("test", std::uint64_t{result.split.test.size()});
+  split.add("val", std::uint64_t{result.group.validate().size()});
+  split.add("test", std::uint64_t{result.group.test.size()});
   summary.add("split", split);
   summary.add("measure", options.measure);
   summary.add("stop_after", options.stop.after);
   if (options.stop.after > 0) summary.add("stop_from", options.stop.from);
   summary.add("stopped_by_val", result.has_stopped);
-  add_unseen(summary, unseen_by_val(result));
+  add_unseen(summary, unseen_of(result));
   if (result.has_choice()) summary.add("chosen", chosen_facts(result));
-  if (!result.refit.empty()) summary.add("refit", refit_facts(result));
+  if (result.refit() != nullptr) summary.add("refit", refit_facts(result));
   return summary;
 }
 
-std::string split_closing_lines(const PathCommandOptions& options, const SplitResult& result,
+std::string split_closing_lines(const PathCommandOptions& options, const PathResult& result,
                                 const RunDirectory& directory) {
   std::string lines = path_closing_lines(options, result, directory);
   const std::size_t after_quality = lines.find('\n', lines.find('\n') + 1) + 1;
-  const std::string unseen =
-      unseen_line(unseen_by_val(result), options.error, result.split.family, options.stop, "on val");
+  const std::string unseen = unseen_line(unseen_of(result), options.error, result.group.family, options.stop, "on val");
   return lines.insert(after_quality, chosen_line(options, result) + unseen + test_line(result));
 }
 

@@ -10,13 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "lasso/commands/cv_command.hpp"
 #include "lasso/commands/export_command.hpp"
-#include "lasso/commands/fit_command.hpp"
-#include "lasso/commands/path_command.hpp"
+#include "lasso/commands/study_commands.hpp"
 #include "lasso/library/results.hpp"
-#include "lasso/options/cv_options.hpp"
-#include "lasso/output/cv_output.hpp"
 #include "lasso/output/output.hpp"
 #include "regression/match_variables.hpp"
 #include "strads/program/option_table.hpp"
@@ -39,19 +35,6 @@ struct Listening {
     host = std::move(own);
   }
 };
-
-/// From the options of a call to those of the command. `settle`: the command's own.
-template <class Settle>
-Status take_call(const Call& call, OptionTable& table, FitOptions& fit, const Listening& listening,
-                 const Settle& settle) {
-  if (!call.cluster.empty() && (call.data != nullptr || !call.lambdas.empty())) {
-    return Status::usage("the nodes of a cluster do not see what lies in this process's memory; write it into files");
-  }
-  if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
-  fit.input.source.in_memory = call.data;
-  fit.host = listening.host;
-  return settle();
-}
 
 /// Those of a path that the caller has in memory.
 Status take_lambdas(const Call& call, PathCommandOptions& options) {
@@ -83,77 +66,88 @@ void take_every_variable(InputOptions& input) {
   input.samples.mind.reset();
 }
 
-/// A run that was cut off has results all the same.
-Status unless_stopped(Status outcome) {
-  return outcome.code() == StatusCode::stopped && outcome.message().empty() ? Status() : std::move(outcome);
-}
+/// A call from its options to results.
+class StudyCall {
+ public:
+  StudyCall(StudyKind kind, const Call& call) : options_(kind), listening_(call.host) {}
+
+  Status run(const Call& call) {
+    if (Status taken = take(call); !taken.ok()) return taken;
+    Status outcome = study_in_process(options_, results);
+    // A run that was cut off has results all the same.
+    const bool was_cut_off = outcome.code() == StatusCode::stopped && outcome.message().empty();
+    return was_cut_off ? Status() : std::move(outcome);
+  }
+
+  void tell(const PathResult& result, Outcome& out) const {
+    note_outcome(results.run, result, *listening_.notes, options_.table, out);
+  }
+
+  StudyResults results;
+
+ private:
+  Status take(const Call& call) {
+    if (Status lambdas = take_lambdas(call, options_.all.path); !lambdas.ok()) return lambdas;
+    if (!call.cluster.empty() && (call.data != nullptr || !call.lambdas.empty())) {
+      return Status::usage("the nodes of a cluster do not see what lies in this process's memory; write it into files");
+    }
+    if (Status taken = take_values(options_.table, call.options, call.cluster); !taken.ok()) return taken;
+    options_.fit().input.source.in_memory = call.data;
+    options_.fit().host = listening_.host;
+    if (Status settled = options_.settle(); !settled.ok()) return settled;
+    if (options_.all.path.splits()) {
+      return Status::usage("--split is not there yet for a path inside of another program; use lasso path");
+    }
+    if (!options_.all.traits.empty()) {
+      return Status::usage("several traits are not there yet inside of another program; give one response");
+    }
+    return call.start == nullptr ? Status() : take_start(call.start);
+  }
+
+  Status take_start(const std::shared_ptr<const FittedModel>& start) {
+    const std::string& family = options_.fit().family;
+    if (start->family != family) {
+      return Status::usage("found a model of the family " + start->family + " to begin with, whose coefficients say " +
+                           "nothing about the family " + family + "; begin without one");
+    }
+    options_.fit().lasso.warm_start = start;
+    return {};
+  }
+
+  StudyOptions options_;
+  Listening listening_;
+};
 
 }  // namespace
 
 Result<FitCall> call_fit(const Call& call) {
-  FitOptions options;
-  OptionTable table = fit_option_table(options);
-  const Listening listening(call.host);
-  Status taken = take_call(call, table, options, listening, [&] { return settle_fit_options(options, table); });
-  if (!taken.ok()) return taken;
-  if (call.start != nullptr) {
-    if (call.start->family != options.family) {
-      return Status::usage("found a model of the family " + call.start->family +
-                           " to begin with, whose coefficients say " + "nothing about the family " + options.family +
-                           "; begin without one");
-    }
-    options.lasso.warm_start = call.start;
-  }
-  FitResult result;
-  if (Status ran = unless_stopped(fit_in_process(options, table, result)); !ran.ok()) return ran;
+  StudyCall study(StudyKind::fit, call);
+  if (Status ran = study.run(call); !ran.ok()) return ran;
+  const PathResult& result = study.results.list.front();
   FitCall out;
-  out.solution = result.solution;
+  out.solution = result.steps.front();
   out.model = fitted_model(result);
-  note_outcome(result, result.solution.problem.lambda_max, *listening.notes, table, out);
-  out.converged = result.tolerance_met;
+  study.tell(result, out);
   return out;
 }
 
 Result<PathCall> call_path(const Call& call) {
-  PathCommandOptions options;
-  OptionTable table = path_option_table(options);
-  if (Status lambdas = take_lambdas(call, options); !lambdas.ok()) return lambdas;
-  const Listening listening(call.host);
-  Status taken = take_call(call, table, options.fit, listening, [&] { return settle_path_options(options, table); });
-  if (!taken.ok()) return taken;
-  if (options.splits()) {
-    return Status::usage("--split is not there yet for a path inside of another program; use lasso path");
-  }
-  PathResult result;
-  if (Status ran = unless_stopped(path_in_process(options, table, result)); !ran.ok()) return ran;
+  StudyCall study(StudyKind::path, call);
+  if (Status ran = study.run(call); !ran.ok()) return ran;
   PathCall out;
-  take_path(result, out);
-  note_outcome(result, result.steps.empty() ? 0 : result.steps.front().problem.lambda_max, *listening.notes, table,
-               out);
-  out.converged = result.tolerance_met;
+  take_path(study.results.list.front(), out);
+  study.tell(study.results.list.front(), out);
   return out;
 }
 
 Result<CvCall> call_cv(const Call& call) {
-  CvOptions options;
-  OptionTable table = cv_option_table(options);
-  if (Status lambdas = take_lambdas(call, options.path); !lambdas.ok()) return lambdas;
-  const Listening listening(call.host);
-  Status taken = take_call(call, table, options.path.fit, listening, [&] { return settle_cv_options(options, table); });
-  if (!taken.ok()) return taken;
-  if (!options.traits.empty()) {
-    return Status::usage("several traits are not there yet inside of another program; give one response");
-  }
-  CvRunResult result;
-  if (Status ran = unless_stopped(cv_in_process(options, table, result)); !ran.ok()) return ran;
+  StudyCall study(StudyKind::cv, call);
+  if (Status ran = study.run(call); !ran.ok()) return ran;
   std::vector<CvCall> calls;
-  for (const CvResult& ratio : result.traits) {
+  for (const PathResult& ratio : study.results.list) {
     CvCall& out = calls.emplace_back();
     take_cv(ratio, out);
-    RunFacts facts = result.run;
-    facts.data = ratio.data;
-    note_outcome(facts, ratio.steps.empty() ? 0 : ratio.steps.front().problem.lambda_max, *listening.notes, table, out);
-    out.converged = ratio.tolerance_met;
+    study.tell(ratio, out);
   }
   CvCall first = std::move(calls.front());
   first.others.assign(std::make_move_iterator(calls.begin() + 1), std::make_move_iterator(calls.end()));

@@ -10,7 +10,7 @@ void take_path(const PathResult& result, PathCall& out) {
   out.path_hash = result.path_hash;
 }
 
-void take_cv(const CvResult& result, CvCall& out) {
+void take_cv(const PathResult& result, CvCall& out) {
   take_path(result, out);
   out.measure = measure_name(result.measure);
   out.mean = result.curve.mean;
@@ -21,28 +21,29 @@ void take_cv(const CvResult& result, CvCall& out) {
     auto& means = out.fold_errors.emplace_back();
     for (const FoldError& error : errors) means.push_back(error.sum / error.weight);
   }
-  out.folds = result.folds;
-  out.fold_of_row = result.cv.folds.of_row;
+  out.folds = result.followers;
+  out.fold_of_row = result.group.folds.of_row;
 }
 
-void note_outcome(const RunFacts& facts, double lambda_max, const std::vector<std::string>& notes,
+void note_outcome(const RunFacts& run, const PathResult& result, const std::vector<std::string>& notes,
                   const OptionTable& table, Outcome& out) {
-  out.stop_reason = facts.stop_reason;
-  out.rounds = facts.run.end.totals.rounds;
-  out.phases = facts.run.end.totals.phases;
-  out.updates = facts.run.end.totals.updates;
-  out.seconds_load = facts.seconds_load;
-  out.seconds_solve = facts.seconds_solve;
-  out.seconds_check = facts.seconds_check;
-  out.dataset = facts.data->dataset;
+  out.stop_reason = run.stop_reason;
+  out.converged = result.tolerance_met;
+  out.rounds = run.run.end.totals.rounds;
+  out.phases = run.run.end.totals.phases;
+  out.updates = run.run.end.totals.updates;
+  out.seconds_load = run.seconds_load;
+  out.seconds_solve = run.seconds_solve;
+  out.seconds_check = run.seconds_check;
+  out.dataset = result.data->dataset;
   const Dataset& dataset = *out.dataset;
   out.samples = dataset.columns().samples();
   out.columns = dataset.columns().columns;
-  out.lambda_max = lambda_max;
-  out.response_mean = facts.data->response.mean;
-  out.response_norm = facts.data->response.norm;
+  out.lambda_max = result.steps.empty() ? 0 : result.steps.front().problem.lambda_max;
+  out.response_mean = result.data->response.mean;
+  out.response_norm = result.data->response.norm;
   // Of two classes there is no norm, it is 1.
-  out.null_deviance = 2 * facts.data->null_loss * out.response_norm * out.response_norm;
+  out.null_deviance = 2 * result.data->null_loss * out.response_norm * out.response_norm;
   out.classes = dataset.classes();
   out.notes = notes;
   out.config = table.config(kExecutionSections);

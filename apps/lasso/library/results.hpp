@@ -14,9 +14,9 @@ namespace strads::lasso {
 
 /// The path of `result` and its model.
 void take_path(const PathResult& result, PathCall& out);
-void take_cv(const CvResult& result, CvCall& out);
-/// What is alike for all.
-void note_outcome(const RunFacts& facts, double lambda_max, const std::vector<std::string>& notes,
+void take_cv(const PathResult& result, CvCall& out);
+/// What is alike for all. `run`: of all results together.
+void note_outcome(const RunFacts& run, const PathResult& result, const std::vector<std::string>& notes,
                   const OptionTable& table, Outcome& out);
 
 }  // namespace strads::lasso

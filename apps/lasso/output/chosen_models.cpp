@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<const char*, 2> kFolders{"lambda_min", "lambda_1se"};
 
-Summary summary_of_chosen(const CvOptions& options, const CvResult& result, std::size_t k) {
+Summary summary_of_chosen(const CvOptions& options, const PathResult& result, std::size_t k) {
   const Solution& step = result.steps[k];
   Summary summary;
   summary.add("program", "lasso cv");
@@ -81,7 +81,7 @@ std::vector<std::string> files_of_chosen_models(const std::string& bfile) {
   return files;
 }
 
-Status write_chosen_models(const CvOptions& options, const CvResult& result, const FittedPath& model,
+Status write_chosen_models(const CvOptions& options, const PathResult& result, const FittedPath& model,
                            RunDirectory& directory) {
   const std::array<std::size_t, 2> chosen{result.curve.least, result.curve.simplest};
   for (std::size_t c = 0; c < kFolders.size(); ++c) {

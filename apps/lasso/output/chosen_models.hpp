@@ -32,7 +32,7 @@ struct ModelOfFolder {
 
 /// Writes the folders lambda_min and lambda_1se: coefficients.tsv, model.bin, summary.json, with alleles NAME.afreq.
 /// `lasso predict` and --warm-start take them. `model`: the path on all samples. REQUIRES: a curve.
-[[nodiscard]] Status write_chosen_models(const CvOptions& options, const CvResult& result, const FittedPath& model,
+[[nodiscard]] Status write_chosen_models(const CvOptions& options, const PathResult& result, const FittedPath& model,
                                          RunDirectory& directory);
 
 }  // namespace strads::lasso

@@ -26,14 +26,14 @@ std::string ratio_folder(double l1_ratio) {
   return "l1_ratio_" + exact_text(l1_ratio);
 }
 
-std::string ratio_text(const CvResult& result) {
-  return "l1 ratio " + short_text(result.cv.l1_ratio);
+std::string ratio_text(const PathResult& result) {
+  return "l1 ratio " + short_text(result.group.l1_ratio);
 }
 
-CvOptions options_at(const CvOptions& options, const CvResult& result) {
+CvOptions options_at(const CvOptions& options, const PathResult& result) {
   CvOptions own = options;
-  own.path.fit.lasso.l1_ratio = result.cv.l1_ratio;
-  own.l1_ratios = {result.cv.l1_ratio};
+  own.path.fit.lasso.l1_ratio = result.group.l1_ratio;
+  own.l1_ratios = {result.group.l1_ratio};
   return own;
 }
 
@@ -46,7 +46,7 @@ std::string choice_columns(const std::string& choice) {
   return out;
 }
 
-std::string choice_fields(const CvResult& result, std::size_t k) {
+std::string choice_fields(const PathResult& result, std::size_t k) {
   if (result.curve.mean.empty()) return "\tNA\tNA\tNA\tNA\tNA\tNA\tNA";
   const Solution& solution = result.steps[k];
   return "\t" + line_of(solution, std::array{"lambda", "lambda_y", "lambda_ratio"}) + "\t" +
@@ -54,25 +54,25 @@ std::string choice_fields(const CvResult& result, std::size_t k) {
          line_of(solution, std::array{"nonzeros"}) + "\t" + ratio_field(held_out_r2(result, k));
 }
 
-std::string choices_text(const CvResult& result) {
+std::string choices_text(const PathResult& result) {
   if (result.curve.mean.empty()) return "no lambda was solved without every fold";
   return chosen_text(result, "lambda.min", result.curve.least) + ", " +
          chosen_text(result, "lambda.1se", result.curve.simplest);
 }
 
-double worst_relative_gap(std::span<const CvResult> results) {
+double worst_relative_gap(std::span<const PathResult> results) {
   double worst = std::numeric_limits<double>::quiet_NaN();
-  for (const CvResult& result : results) worst = std::fmax(worst, worst_relative_gap(result));
+  for (const PathResult& result : results) worst = std::fmax(worst, worst_relative_gap(result));
   return worst;
 }
 
-std::string ratios_table(std::span<const CvResult> ratios) {
+std::string ratios_table(std::span<const PathResult> ratios) {
   std::string out = "l1_ratio\tbest\tlambdas\tstop_reason" + choice_columns("min") + choice_columns("1se");
   out += "\tpath_hash\n";
   const std::size_t best = best_ratio(ratios);
   for (std::size_t r = 0; r < ratios.size(); ++r) {
-    const CvResult& result = ratios[r];
-    out += exact_text(result.cv.l1_ratio) + "\t" + yes_or_no(r == best && !result.curve.mean.empty()) + "\t" +
+    const PathResult& result = ratios[r];
+    out += exact_text(result.group.l1_ratio) + "\t" + yes_or_no(r == best && !result.curve.mean.empty()) + "\t" +
            std::to_string(result.curve.mean.size()) + "\t" + result.stop_reason +
            choice_fields(result, result.curve.least) + choice_fields(result, result.curve.simplest) + "\t" +
            result.path_hash + "\n";
@@ -80,12 +80,12 @@ std::string ratios_table(std::span<const CvResult> ratios) {
   return out;
 }
 
-std::string ratios_picture(std::span<const CvResult> ratios) {
+std::string ratios_picture(std::span<const PathResult> ratios) {
   const std::size_t best = best_ratio(ratios);
-  const CvResult& chosen = ratios[best];
+  const PathResult& chosen = ratios[best];
   std::vector<double> xs, ys;
   std::vector<std::vector<std::pair<double, double>>> lines;
-  for (const CvResult& result : ratios) {
+  for (const PathResult& result : ratios) {
     auto& line = lines.emplace_back();
     for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
       const Solution& step = result.steps[k];
@@ -102,9 +102,9 @@ std::string ratios_picture(std::span<const CvResult> ratios) {
   for (std::size_t r = 0; r < lines.size(); ++r) {
     ends.push_back({lines[r].back().second, ratio_text(ratios[r]) + (r == best ? ", the best" : ""), r});
   }
-  Picture picture(field(chosen.data->dataset->response_name()) + ": " + std::to_string(chosen.cv.folds.count) +
+  Picture picture(field(chosen.data->dataset->response_name()) + ": " + std::to_string(chosen.group.folds.count) +
                       "-fold cross-validation, " + with_unit(ratios.size(), "l1 ratio", "l1 ratios"),
-                  "-log10(lambda / lambda_max of the l1 ratio)", measure_text(chosen.measure, chosen.cv.family),
+                  "-log10(lambda / lambda_max of the l1 ratio)", measure_text(chosen.measure, chosen.group.family),
                   range_of(xs), range_of(ys), margin_for(ends));
   for (std::size_t r = 0; r < lines.size(); ++r) picture.line(lines[r], r);
   const std::size_t apart = std::max<std::size_t>(1, (lines[best].size() + 7) / 8);
@@ -120,11 +120,11 @@ std::string ratios_picture(std::span<const CvResult> ratios) {
   return picture.svg();
 }
 
-void add_ratios(Summary& summary, std::span<const CvResult> ratios) {
+void add_ratios(Summary& summary, std::span<const PathResult> ratios) {
   std::vector<Summary> list;
-  for (const CvResult& result : ratios) {
+  for (const PathResult& result : ratios) {
     Summary& facts = list.emplace_back();
-    facts.add("l1_ratio", result.cv.l1_ratio);
+    facts.add("l1_ratio", result.group.l1_ratio);
     facts.add("stop_reason", result.stop_reason);
     facts.add("tolerance_met", result.tolerance_met);
     facts.add("solutions_unmet", solutions_unmet(result));
@@ -140,20 +140,20 @@ void add_ratios(Summary& summary, std::span<const CvResult> ratios) {
   summary.add("l1_ratios", list);
 }
 
-std::string ratios_closing_lines(const CvOptions& options, std::span<const CvResult> ratios, const RunFacts& run,
+std::string ratios_closing_lines(const CvOptions& options, std::span<const PathResult> ratios, const RunFacts& run,
                                  const RunDirectory& directory) {
   const FitOptions& fit = options.path.fit;
-  const CvResult& best = ratios[best_ratio(ratios)];
+  const PathResult& best = ratios[best_ratio(ratios)];
   const Dataset& dataset = *best.data->dataset;
   std::string out = fitted_text(fit, dataset) + " x " + with_unit(variables_of(best), "variable", "variables") + ", " +
-                    with_unit(best.cv.folds.count, "fold", "folds") + " x " +
+                    with_unit(best.group.folds.count, "fold", "folds") + " x " +
                     with_unit(ratios.size(), "l1 ratio", "l1 ratios") + ", " + family_text(dataset) +
                     (fit.lasso.nonnegative ? "coefficients >= 0, " : "") + "policy " + fit.policy + "\n";
   out += "quality  " + run.stop_reason + ": " + largest_gap_text(worst_relative_gap(ratios)) + ", tolerance " +
          short_text(fit.lasso.tolerance, 3) + "\n";
   out += "best     " + (best.curve.mean.empty() ? "" : ratio_text(best) + ": ") + choices_text(best) + "\n";
   for (std::size_t r = 0; r < std::min(ratios.size(), kRatioLinesMax); ++r) {
-    out += "ratio    " + short_text(ratios[r].cv.l1_ratio) + ": " + choices_text(ratios[r]) + "\n";
+    out += "ratio    " + short_text(ratios[r].group.l1_ratio) + ": " + choices_text(ratios[r]) + "\n";
   }
   if (ratios.size() > kRatioLinesMax) {
     out += "         and " + std::to_string(ratios.size() - kRatioLinesMax) + " more" +

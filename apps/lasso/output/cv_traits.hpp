@@ -17,10 +17,10 @@ inline constexpr const char* kTraitsFile = "traits.tsv";
 [[nodiscard]] std::vector<std::string> files_of_traits();
 
 /// One line a trait: its samples, and error and size at lambda.min and lambda.1se, of several l1 ratios of the best.
-[[nodiscard]] std::string traits_table(const CvResults& results);
-[[nodiscard]] Summary traits_summary(const CvOptions& options, const CvResults& results, const RunFacts& run);
+[[nodiscard]] std::string traits_table(const StudyResults& results);
+[[nodiscard]] Summary traits_summary(const CvOptions& options, const StudyResults& results, const RunFacts& run);
 /// What was fitted, a line for each of the first traits, size, time, where the files are.
-[[nodiscard]] std::string traits_closing_lines(const CvOptions& options, const CvResults& results, const RunFacts& run,
-                                               const RunDirectory& directory);
+[[nodiscard]] std::string traits_closing_lines(const CvOptions& options, const StudyResults& results,
+                                               const RunFacts& run, const RunDirectory& directory);
 
 }  // namespace strads::lasso

@@ -16,14 +16,14 @@ namespace strads::lasso {
 namespace {
 
 /// gap / F(0); of a response that leaves nothing to fit 0.
-double gap_over_null(const FitResult& result) {
+double gap_over_null(const PathResult& result) {
   const double null_objective = objective_at_zero(result.run.end);
   return null_objective > 0 ? result.run.end.certificate.gap / null_objective : 0.0;
 }
 
 /// How much of the response the model explains.
-void add_explained(Summary& summary, const FitResult& result) {
-  const double explained = result.solution.explained;
+void add_explained(Summary& summary, const PathResult& result) {
+  const double explained = result.steps.front().explained;
   if (is_binomial(*result.data->dataset)) {
     const double null_deviance = 2 * objective_at_zero(result.run.end);
     summary.add("deviance", (1 - explained) * null_deviance);
@@ -35,25 +35,25 @@ void add_explained(Summary& summary, const FitResult& result) {
   if (is_partial(*result.data)) summary.add("r2_whole", whole_r2(*result.data, explained));
 }
 
-void add_quality(Summary& summary, const FitOptions& options, const FitResult& result) {
+void add_quality(Summary& summary, const FitOptions& options, const PathResult& result) {
   summary.add("stop_reason", result.stop_reason);
   summary.add("tolerance_met", result.tolerance_met);
-  add_fields(summary, result.solution, std::array{"objective", "duality_gap", "relative_gap"});
+  add_fields(summary, result.steps.front(), std::array{"objective", "duality_gap", "relative_gap"});
   summary.add("gap_over_null_objective", gap_over_null(result));
   summary.add("tolerance", options.lasso.tolerance);
-  add_fields(summary, result.solution, std::array{"lambda", "lambda_max"});
+  add_fields(summary, result.steps.front(), std::array{"lambda", "lambda_max"});
   add_penalty(summary, options);
-  add_fields(summary, result.solution, std::array{"nonzeros", "intercept"});
+  add_fields(summary, result.steps.front(), std::array{"nonzeros", "intercept"});
   add_explained(summary, result);
-  summary.add("beta_hash", result.solution.beta_hash);
+  summary.add("beta_hash", result.steps.front().beta_hash);
 }
 
-std::string what_was_fitted(const FitOptions& options, const FitResult& result) {
+std::string what_was_fitted(const FitOptions& options, const PathResult& result) {
   const Dataset& dataset = *result.data->dataset;
-  const double lambda = result.solution.lambda;
-  return fitted_text(options, dataset) + " x " + with_unit(result.solution.problem.kept, "variable", "variables") +
-         ", lambda " + short_text(lambda) + over_lambda_max_text(lambda, result.solution.problem.lambda_max, 4) + ", " +
-         family_text(dataset) + penalty_text(options) + "policy " + options.policy;
+  const double lambda = result.steps.front().lambda;
+  return fitted_text(options, dataset) + " x " + with_unit(result.steps.front().problem.kept, "variable", "variables") +
+         ", lambda " + short_text(lambda) + over_lambda_max_text(lambda, result.steps.front().problem.lambda_max, 4) +
+         ", " + family_text(dataset) + penalty_text(options) + "policy " + options.policy;
 }
 
 /// Whether anything but the intercept is fitted without penalty.
@@ -75,8 +75,8 @@ std::string explained_text(const LassoData& data, double r2) {
 
 }  // namespace
 
-FittedModel fitted_model(const FitResult& result) {
-  return fitted_path(*result.data, {result.solution}).at(0);
+FittedModel fitted_model(const PathResult& result) {
+  return fitted_path(*result.data, result.steps).at(0);
 }
 
 std::string coefficients_table(const FittedModel& model, std::span<const double> standardized) {
@@ -116,7 +116,7 @@ std::string frequency_file(const std::string& bfile) {
   return base_name(bfile) + ".afreq";
 }
 
-Summary summary_of(const FitOptions& options, const FitResult& result) {
+Summary summary_of(const FitOptions& options, const PathResult& result) {
   const Dataset& dataset = *result.data->dataset;
   Summary summary;
   summary.add("program", "lasso fit");
@@ -126,22 +126,22 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
   add_run(summary, options, result);
   add_options(summary, options);
   summary.add("samples", sample_facts(dataset));
-  summary.add("variables", variable_facts(*result.data, result.solution.problem));
-  summary.add("missing_imputed", std::max(dataset.missing_imputed(), result.solution.problem.missing));
-  add_covariates(summary, *result.data, result.solution.covariates);
+  summary.add("variables", variable_facts(*result.data, result.steps.front().problem));
+  summary.add("missing_imputed", std::max(dataset.missing_imputed(), result.steps.front().problem.missing));
+  add_covariates(summary, *result.data, result.steps.front().covariates);
   add_nodes(summary, result);
   return summary;
 }
 
-std::string closing_lines(const FitOptions& options, const FitResult& result, const RunDirectory& directory) {
-  const Certificate& certificate = result.solution.certificate;
+std::string closing_lines(const FitOptions& options, const PathResult& result, const RunDirectory& directory) {
+  const Certificate& certificate = result.steps.front().certificate;
   return what_was_fitted(options, result) + "\n" + "quality  " + result.stop_reason + ": objective " +
          short_text(certificate.objective, 10) + ", gap / objective " + short_text(certificate.relative_gap, 3) +
          (result.tolerance_met ? " <= " : " > ") + "tolerance " + short_text(options.lasso.tolerance, 3) +
          " (gap / F(0) " + short_text(gap_over_null(result), 3) + "), " +
-         explained_text(*result.data, result.solution.explained) + "\n" + "size     " +
-         with_unit(result.solution.variables.size(), "nonzero", "nonzeros") + "; " + work_text(result) +
-         "; beta_hash " + result.solution.beta_hash + "\n" + time_and_files(options, result, directory);
+         explained_text(*result.data, result.steps.front().explained) + "\n" + "size     " +
+         with_unit(result.steps.front().variables.size(), "nonzero", "nonzeros") + "; " + work_text(result) +
+         "; beta_hash " + result.steps.front().beta_hash + "\n" + time_and_files(options, result, directory);
 }
 
 }  // namespace strads::lasso

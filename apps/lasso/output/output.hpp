@@ -6,24 +6,19 @@
 
 #include "lasso/model/lasso.hpp"
 #include "lasso/options/fit_options.hpp"
-#include "lasso/run/lasso_run.hpp"
+#include "lasso/study/study_result.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 
-/// Everything about a finished fit.
-struct FitResult : RunFacts {
-  Solution solution;
-  bool tolerance_met = false;  ///< the gap recomputed from the data is at most tolerance x objective
-};
-
 /// Names of the files besides summary.json and NAME.afreq.
 inline constexpr const char* kCoefficientsFile = "coefficients.tsv";
 inline constexpr const char* kModelFile = "model.bin";
 
-[[nodiscard]] FittedModel fitted_model(const FitResult& result);
+/// The model of a fit: of the first of the steps.
+[[nodiscard]] FittedModel fitted_model(const PathResult& result);
 
 /// Nonzeros, one a line. PLINK: id chromosome position A1 A2 standardized coefficient column, so that
 /// `plink2 --score coefficients.tsv 1 4 7 header` reads it; other formats: id standardized coefficient column.
@@ -38,10 +33,10 @@ inline constexpr const char* kModelFile = "model.bin";
 /// NAME.afreq: the last part of --bfile.
 [[nodiscard]] std::string frequency_file(const std::string& bfile);
 
-[[nodiscard]] Summary summary_of(const FitOptions& options, const FitResult& result);
+[[nodiscard]] Summary summary_of(const FitOptions& options, const PathResult& result);
 
 /// Five lines: what was fitted, quality, size, time, where the files are.
-[[nodiscard]] std::string closing_lines(const FitOptions& options, const FitResult& result,
+[[nodiscard]] std::string closing_lines(const FitOptions& options, const PathResult& result,
                                         const RunDirectory& directory);
 
 }  // namespace strads::lasso

@@ -92,12 +92,10 @@ std::string unfinished_text(const std::string& what) {
   return what + " ended before its first lambda was solved: it is kept where it was, with its gap";
 }
 
-void complete(const LassoData& data, const RunEnd& end, Solution& solution,
-              const std::function<void(std::span<const VarId>)>& look) {
+void complete(const LassoData& data, const RunEnd& end, Solution& solution) {
   solution.problem = read_fields<Start>(end.problem.values);
   solution.lambda_y = lambda_in_y(data, solution.lambda);
   solution.beta_hash = beta_hash(solution, data.columns->size());
-  look(solution.variables);
   solution = original_scale(data, std::move(solution));
 }
 
@@ -161,10 +159,10 @@ std::string path_table(const PathResult& result) {
   constexpr std::array kColumns{"index",          "lambda",    "lambda_y", "lambda_ratio", "nonzeros",
                                 "deviance_ratio", "objective", "gap",      "relative_gap", "tolerance_met",
                                 "intercept",      "phases",    "seconds",  "beta_hash"};
-  std::string out = header_of(kColumns) + (result.is_validated ? "\tmeasure\tval\tchoice\n" : "\n");
+  std::string out = header_of(kColumns) + (result.is_validated() ? "\tmeasure\tval\tchoice\n" : "\n");
   for (const Solution& solution : result.steps) {
     out += line_of(solution, kColumns);
-    if (result.is_validated) {
+    if (result.is_validated()) {
       out += std::string("\t") + measure_name(result.measure) + "\t" + exact_text(result.curve.mean[solution.index]) +
              (solution.index == result.curve.least ? "\tchosen" : "\t");
     }

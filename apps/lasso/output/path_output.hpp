@@ -2,30 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "lasso/options/path_options.hpp"
-#include "lasso/run/cv_measure.hpp"
-#include "lasso/run/lasso_run.hpp"
+#include "lasso/study/study_result.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::lasso {
-
-/// Everything about a finished path.
-struct PathResult : RunFacts {
-  std::vector<Solution> steps;  ///< solved, in order
-  std::string path_hash;
-  bool tolerance_met = false;  ///< by every lambda that was to be solved
-  Curve curve;                 ///< of those who watch it; empty: nobody does, or no lambda was solved
-  Measure measure = Measure::mse;
-  bool has_stopped = false;   ///< the path ended since the errors grew no smaller
-  bool is_validated = false;  ///< those who validate watch it, and its table says so
-};
 
 inline constexpr const char* kPathFile = "path.tsv";
 inline constexpr const char* kPathCoefficientsFile = "path_coefficients.tsv";
@@ -47,10 +34,9 @@ inline constexpr const char* kPathModelFile = "path.bin";
 /// What to say of it. `what`: "the path on train".
 [[nodiscard]] std::string unfinished_text(const std::string& what);
 
-/// Fills in what the driver makes of a solution that a judge has accepted. `look`: called with the variables before
-/// anything is asked about them.
-void complete(const LassoData& data, const RunEnd& end, Solution& solution,
-              const std::function<void(std::span<const VarId>)>& look);
+/// Fills in what the driver makes of a solution that a judge has accepted. Cost: on a cluster a pass over its
+/// variables, which nobody has looked at in this process.
+void complete(const LassoData& data, const RunEnd& end, Solution& solution);
 
 [[nodiscard]] FittedPath fitted_path(const LassoData& data, const std::vector<Solution>& steps);
 

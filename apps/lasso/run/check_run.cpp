@@ -77,13 +77,13 @@ std::string why_zero(const LassoData& data, const Start& problem, const LassoOpt
 }  // namespace
 
 Status LassoRun::check(const LassoData& data, RunEnd& end, std::vector<Solution>& steps, const FittedPath& written,
-                       const std::string& whose, std::optional<double> l1_ratio, const std::string& part) {
+                       const std::string& whose, double l1_ratio, const std::string& part) {
   // A run that diverged, which is said, has figures that mean nothing, and maybe no numbers.
   if (steps.empty() || end.stop_reason == "diverged" || end.certificate.gap < 0) return {};
   const Stopwatch watch;
   const auto threads = make_threads(options_.machine.threads);
   LassoOptions lasso = options_.lasso;
-  lasso.l1_ratio = l1_ratio.value_or(lasso.l1_ratio);
+  lasso.l1_ratio = l1_ratio;
   SolutionCheck own(data.dataset, lasso, *threads, facts().cluster.has_value());
   const bool quiet = options_.common.quiet || options_.host != nullptr;
   if (!checking_) checking_ = ProgressPrinter::for_stderr(quiet);

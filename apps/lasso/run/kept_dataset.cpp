@@ -18,16 +18,6 @@ struct DatasetKey {
 
 }  // namespace
 
-Result<std::shared_ptr<const Dataset>> dataset_of(const InputOptions& input, KeptData& kept) {
-  auto read = kept.get(DatasetKey{input, {}}, files_of(input), [&]() -> Result<Datasets> {
-    auto dataset = load_dataset(input);
-    if (!dataset.ok()) return dataset.status();
-    return Datasets{std::move(dataset).value()};
-  });
-  if (!read.ok()) return read.status();
-  return read.value().front();
-}
-
 Result<Datasets> traits_of(const CvOptions& options, KeptData& kept) {
   const InputOptions& input = options.path.fit.input;
   return kept.get(DatasetKey{input, options.traits}, files_of(input), [&] { return load_traits(options); });

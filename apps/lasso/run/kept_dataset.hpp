@@ -10,9 +10,7 @@
 
 namespace strads::lasso {
 
-/// As load_dataset().
-[[nodiscard]] Result<std::shared_ptr<const Dataset>> dataset_of(const InputOptions& input, KeptData& kept);
-/// As load_traits(). A single trait is the same data set as that of dataset_of().
+/// As load_traits(). A fit, a path and a cross-validation find what each other has read.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> traits_of(const CvOptions& options, KeptData& kept);
 
 }  // namespace strads::lasso

@@ -9,7 +9,6 @@
 #include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
-#include "lasso/run/warm_start.hpp"
 #include "lasso/solver/block_memory.hpp"
 #include "regression/raw_columns.hpp"
 #include "strads/engine/role_limits.hpp"
@@ -47,12 +46,6 @@ std::string why_lost(double largest, bool scale) {
 
 LassoRun::LassoRun(std::string command, FitOptions options, const OptionTable& table)
     : ProgramRun(std::move(command), options, table), options_(std::move(options)) {}
-
-Result<std::vector<std::shared_ptr<const Dataset>>> LassoRun::read_data() {
-  auto dataset = load_dataset(options_.input);
-  if (!dataset.ok()) return dataset.status();
-  return std::vector<std::shared_ptr<const Dataset>>{std::move(dataset).value()};
-}
 
 Status LassoRun::load() {
   const Stopwatch watch;
@@ -94,13 +87,6 @@ Result<RunList> LassoRun::prepare(bool /*on_driver*/) {
   if (Status roles = check_roles(options_.engine, dataset_->columns().columns); !roles.ok()) return roles;
   begin_solving();
   if (options_.host == nullptr) keep_block_memory();
-  auto data = prepare_lasso(dataset_, options_.lasso);
-  if (!data.ok()) return data.status();
-  facts().data = std::move(data).value();
-  note_covariates(*facts().data, "");
-  if (options_.lasso.warm_start != nullptr) {
-    note(warm_start_text(facts().data->start, dataset_->columns().samples()));
-  }
   return make_runs();
 }
 
@@ -118,12 +104,6 @@ void LassoRun::note_covariates(const LassoData& data, const std::string& whose) 
   const std::string line = covariate_line(covariates);
   if (line != covariates_noted_) note(whose + line);
   covariates_noted_ = line;
-}
-
-void LassoRun::look_at(std::span<const VarId> variables) {
-  if (!facts().cluster.has_value()) return;
-  SerialChunks serial;
-  facts().data->columns->scan(variables, serial);
 }
 
 void LassoRun::note_lost(std::span<const VarId> variables) {

@@ -36,11 +36,11 @@ class LassoRun : public ProgramRun {
 
  protected:
   /// One data set, or one for each trait. On a cluster called on another thread.
-  virtual Result<std::vector<std::shared_ptr<const Dataset>>> read_data();
-  /// From facts().data. On a cluster called on another thread.
+  virtual Result<std::vector<std::shared_ptr<const Dataset>>> read_data() = 0;
+  /// From these. On a cluster called on another thread.
   virtual Result<RunList> make_runs() = 0;
   /// How many problems run beside each other, and how many at a time.
-  [[nodiscard]] virtual ProblemCount problem_count() const { return {}; }
+  [[nodiscard]] virtual ProblemCount problem_count() const = 0;
   /// Where the facts are kept.
   [[nodiscard]] virtual RunFacts& facts() = 0;
   [[nodiscard]] RunRecord& record() final { return facts(); }
@@ -57,20 +57,18 @@ class LassoRun : public ProgramRun {
   /// the same again. `name`: what the log calls it; `more`: what it says besides.
   void keep(std::vector<Solution>& path, const Solution& solution, const std::string& name,
             const std::string& more = "");
-  /// On a cluster no role runs in this process, so nobody has looked at these columns here.
-  void look_at(std::span<const VarId> variables);
   /// Counts the coefficients of a solution that double precision cannot hold in units of the data.
   void count_unrepresented(const Solution& solution);
   /// Says how many there were, once all solutions that are written were counted.
   void note_unrepresented();
   /// Recomputes, from the data alone, what the messages say about solutions that are about to be written, of one path
-  /// or fit that ended with `end`, at another l1 ratio than that of the options where one is given; then evaluates
-  /// `written`, the models that are made of them, one a step. Certificates become those of the data where these are
+  /// or fit that ended with `end`, at this l1 ratio; then evaluates `written`, the models that are made of them, one a
+  /// step. Certificates become those of the data where these are
   /// worse: a solution whose gap rounding has left too large did not meet the tolerance. Steps that are false are taken
   /// out, and ended() says so. `whose`: in front of their names. `part`: of several, for note_zeros(). Errors: as
   /// SolutionCheck::examine(); input, where no column takes part and some of them should.
   Status check(const LassoData& data, RunEnd& end, std::vector<Solution>& steps, const FittedPath& written,
-               const std::string& whose, std::optional<double> l1_ratio = {}, const std::string& part = "");
+               const std::string& whose, double l1_ratio, const std::string& part);
   /// How a run ends. Errors: internal: some solutions were false, and left out. `is_written`: the others were written.
   [[nodiscard]] Status ended(bool tolerance_met, bool is_written = true) const;
   [[nodiscard]] std::size_t false_solutions() const { return false_.size(); }

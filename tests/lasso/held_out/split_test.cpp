@@ -1,5 +1,5 @@
 // lasso path --split: the error on people who validate, where it ends a path, and the path on train and val.
-#include "lasso/held_out/split.hpp"
+#include "lasso/held_out/split_output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,8 @@
 #include <cmath>
 #include <map>
 
-#include "lasso/held_out/split_output.hpp"
-#include "lasso/run/cv.hpp"
 #include "lasso/run/in_memory_dataset.hpp"
+#include "lasso/study/study_runs.hpp"
 #include "regression/raw_columns.hpp"
 
 namespace strads::lasso {
@@ -52,16 +51,18 @@ StopRule after(std::uint32_t lambdas) {
   return {.after = lambdas, .from = 1};
 }
 
-Done run_split(const SplitData& data, LassoOptions options, const StopRule& rule, unsigned threads = 1) {
+Done run_split(const PathGroup& data, LassoOptions options, const StopRule& rule, unsigned threads = 1) {
   Done done;
-  Watchers curve = those_who_validate(data, Measure::mse, rule);
+  const auto watchers = watchers_of(data, Measure::mse, rule);
+  const Watchers& curve = *watchers;
   EngineOptions engine;
-  const SplitRuns runs = make_split_runs(
-      data, options, engine, curve, [&](std::size_t run, const Solution& point) { done.points[run].push_back(point); });
+  const StudyRuns runs = make_study_runs(
+      {&data, 1}, options, engine,
+      [&](const PathPlace& at, const Solution& point) { done.points[at.path].push_back(point); }, {&watchers, 1});
   RunsHooks hooks;
   hooks.ended = [&](std::size_t run, const RunEnd& end) {
     EXPECT_TRUE(end.certificate.converged) << run;
-    if (run == 0) runs.choose(done.chosen = curve.curve(1000).least);
+    if (run == 0) runs.choose(0, done.chosen = curve.curve(1000).least);
   };
   const Status status = run_embedded(runs.requests, 1, {.threads = threads}, hooks).status;
   EXPECT_TRUE(status.ok()) << status.message();
@@ -69,8 +70,12 @@ Done run_split(const SplitData& data, LassoOptions options, const StopRule& rule
   return done;
 }
 
-SplitData split_of(const Content& content, bool refit = true) {
-  return prepare_split(std::make_shared<WithSplit>(content), split_options(), Measure::mse, refit).value();
+StudyDesign split_design(bool refit = true) {
+  return {.kind = StudyDesign::Kind::split, .refit = refit};
+}
+
+PathGroup split_of(const Content& content, bool refit = true) {
+  return make_group(std::make_shared<WithSplit>(content), split_options(), split_design(refit)).value();
 }
 
 Content noisy() {
@@ -79,12 +84,12 @@ Content noisy() {
 
 TEST(Split, ErrorsOnValAreThoseOfPredictionsByTheBook) {
   const Content content = noisy();
-  const SplitData data = split_of(content);
+  const PathGroup data = split_of(content);
   const Done done = run_split(data, split_options(), after(0));
   ASSERT_EQ(done.errors.size(), done.points.at(0).size());
   for (std::size_t k = 0; k < done.errors.size(); ++k) {
     const Solution& point = done.points.at(0)[k];
-    const Solution original = original_scale(*data.train, point);
+    const Solution original = original_scale(*data.data(), point);
     double squares = 0, count = 0;
     for (std::size_t i = 2; i < content.rows(); i += 5) {
       double predicted = original.intercept;
@@ -100,7 +105,7 @@ TEST(Split, ErrorsOnValAreThoseOfPredictionsByTheBook) {
 
 TEST(Split, PeopleWhoValidateAndTestChangeNoSolution) {
   Content content = noisy();
-  const SplitData data = split_of(content);
+  const PathGroup data = split_of(content);
   const Done done = run_split(data, split_options(), after(0));
   for (std::size_t i = 0; i < content.rows(); ++i) {
     if (i % 5 != 2 && i % 7 != 3) continue;
@@ -116,7 +121,7 @@ TEST(Split, PeopleWhoValidateAndTestChangeNoSolution) {
 }
 
 TEST(Split, ThePathEndsAfterSoManyLambdasWithoutABetterErrorAndHasTheBitsOfTheWholeOne) {
-  const SplitData data = split_of(noisy());
+  const PathGroup data = split_of(noisy());
   const Done whole = run_split(data, split_options(), after(0));
   const std::size_t best = best_of(whole.errors, Measure::mse);
   ASSERT_GT(best, 0u);
@@ -135,23 +140,25 @@ TEST(Split, ThePathEndsAfterSoManyLambdasWithoutABetterErrorAndHasTheBitsOfTheWh
 }
 
 TEST(Split, TrainAndValAreFittedAtTheLambdaPerSample) {
-  const SplitData data = split_of(noisy());
+  const PathGroup data = split_of(noisy());
   const Done done = run_split(data, split_options(), after(2));
   ASSERT_EQ(done.points.at(1).size(), 1u);
-  const double lambda_y = lambda_in_y(*data.train, done.points.at(0)[done.chosen].lambda);
+  const double lambda_y = lambda_in_y(*data.data(), done.points.at(0)[done.chosen].lambda);
   const Solution& last = done.points.at(1).back();
-  EXPECT_NEAR(lambda_in_y(*data.refit, last.lambda), lambda_y, 1e-14 * lambda_y);
+  EXPECT_NEAR(lambda_in_y(*data.paths[1].data, last.lambda), lambda_y, 1e-14 * lambda_y);
   // By the book: lambda sy / sqrt(N), with sy = sqrt(sum (y - ybar)^2) of those people.
   const auto sd = [](const LassoData& part) {
     return part.response.norm / std::sqrt(static_cast<double>(part.dataset->columns().samples()));
   };
-  EXPECT_NEAR(last.lambda * sd(*data.refit), done.points.at(0)[done.chosen].lambda * sd(*data.train), 1e-12 * lambda_y);
-  EXPECT_EQ(data.refit->dataset->columns().samples(), data.train->dataset->columns().samples() + data.validate.size());
+  EXPECT_NEAR(last.lambda * sd(*data.paths[1].data), done.points.at(0)[done.chosen].lambda * sd(*data.data()),
+              1e-12 * lambda_y);
+  EXPECT_EQ(data.paths[1].data->dataset->columns().samples(),
+            data.data()->dataset->columns().samples() + data.validate().size());
 }
 
 TEST(Split, WithoutRefitThereIsOneRun) {
-  const SplitData data = split_of(noisy(), false);
-  EXPECT_EQ(data.runs(), 1u);
+  const PathGroup data = split_of(noisy(), false);
+  EXPECT_EQ(data.paths.size(), 1u);
   EXPECT_EQ(run_split(data, split_options(), after(2)).points.size(), 1u);
 }
 
@@ -160,7 +167,8 @@ TEST(Split, WhoValidatesIsPartOfWhatARunThatGoesOnComparesWithItsCheckpoint) {
   for (const bool refit : {false, true}) {
     const auto fingerprint = [&](bool other_way) {
       const auto dataset = std::make_shared<WithSplit>(content, other_way);
-      return split_fingerprint(prepare_split(dataset, split_options(), Measure::mse, refit).value());
+      const PathGroup group = make_group(dataset, split_options(), split_design(refit)).value();
+      return study_fingerprint({&group, 1});
     };
     EXPECT_NE(fingerprint(false), fingerprint(true)) << "those who train are the same";
     EXPECT_EQ(fingerprint(false), fingerprint(false));
@@ -169,33 +177,33 @@ TEST(Split, WhoValidatesIsPartOfWhatARunThatGoesOnComparesWithItsCheckpoint) {
 
 /// Two models that predict a number for everybody, by their intercepts.
 TEST(Split, BothModelsAreScoredOnThoseWhoTest) {
-  SplitResult result;
-  result.split = split_of(noisy());
+  PathResult result;
+  result.group = split_of(noisy());
   result.steps.resize(1);
-  result.refit.resize(1);
+  result.followers = {std::vector<Solution>(1)};
   result.steps[0].intercept = 0.25;
-  result.refit[0].intercept = -1;
+  result.followers[0][0].intercept = -1;
   score_models(result);
-  const auto response = result.split.dataset->response();
+  const auto response = result.group.dataset->response();
   const auto mse = [&](const std::vector<std::uint32_t>& rows, double prediction) {
     double sum = 0;
     for (const std::uint32_t row : rows) sum += std::pow(response[row] - prediction, 2);
     return sum / static_cast<double>(rows.size());
   };
-  EXPECT_NEAR(result.validation_score.mse, mse(result.split.validate, 0.25), 1e-9);
-  EXPECT_NEAR(result.test_score.mse, mse(result.split.test, 0.25), 1e-9);
-  EXPECT_NEAR(result.refit_score.mse, mse(result.split.test, -1), 1e-9);
-  EXPECT_EQ(result.refit_score.samples, result.split.test.size());
+  EXPECT_NEAR(result.validation_score.mse, mse(result.group.validate(), 0.25), 1e-9);
+  EXPECT_NEAR(result.test_score.mse, mse(result.group.test, 0.25), 1e-9);
+  EXPECT_NEAR(result.refit_score.mse, mse(result.group.test, -1), 1e-9);
+  EXPECT_EQ(result.refit_score.samples, result.group.test.size());
 }
 
 TEST(Split, TellsWhoIsLeftOutOfEachPart) {
-  const SplitData data = split_of(noisy());
-  const auto& reasons = data.train->dataset->dropped_samples();
+  const PathGroup data = split_of(noisy());
+  const auto& reasons = data.data()->dataset->dropped_samples();
   ASSERT_EQ(reasons.size(), 2u);
   EXPECT_EQ(reasons[0].reason, "held out to test");
   EXPECT_EQ(reasons[0].count, data.test.size());
   EXPECT_EQ(reasons[1].reason, "held out to validate");
-  EXPECT_EQ(reasons[1].count, data.validate.size());
+  EXPECT_EQ(reasons[1].count, data.validate().size());
 }
 
 TEST(Split, RefusesTheAreaUnderTheCurveWhereThoseWhoValidateAreOfOneClass) {
@@ -204,7 +212,9 @@ TEST(Split, RefusesTheAreaUnderTheCurveWhereThoseWhoValidateAreOfOneClass) {
   for (std::size_t i = 0; i < content.rows(); ++i) content.response[i] = i % 5 != 2 && i % 2 == 0 ? 1 : 0;
   LassoOptions options = split_options();
   options.family = Family::binomial;
-  const auto split = prepare_split(std::make_shared<WithSplit>(content), options, Measure::auc, true);
+  StudyDesign design = split_design();
+  design.measure = Measure::auc;
+  const auto split = make_group(std::make_shared<WithSplit>(content), options, design);
   ASSERT_FALSE(split.ok());
   EXPECT_THAT(split.status().message(), HasSubstr("--measure auc: all 14 val samples are of one class"));
 }
@@ -260,21 +270,21 @@ struct CvDone {
   std::vector<double> mean;
 };
 
-CvDone run_cv(const CvData& data, const StopRule& rule, unsigned threads) {
+CvDone run_cv(const PathGroup& data, const StopRule& rule, unsigned threads) {
   CvDone done;
   const LassoOptions options = split_options();
   std::vector<std::shared_ptr<Watchers>> stops;
-  if (rule.after > 0) stops.push_back(folds_that_watch(data, Measure::mse, rule));
-  const CvRuns runs = make_cv_runs(
-      {&data, 1}, options, {}, [&](const CvPart& at, const Solution& point) { done.points[at.part].push_back(point); },
-      stops);
+  if (rule.after > 0) stops.push_back(watchers_of(data, Measure::mse, rule));
+  const StudyRuns runs = make_study_runs(
+      {&data, 1}, options, {},
+      [&](const PathPlace& at, const Solution& point) { done.points[at.path].push_back(point); }, stops);
   RunsHooks hooks;
   hooks.ended = [&](std::size_t run, const RunEnd&) { runs.note_end(run); };
-  EXPECT_TRUE(run_embedded(runs.requests, data.parts.size(), {.threads = threads}, hooks).status.ok());
+  EXPECT_TRUE(run_embedded(runs.requests, data.paths.size(), {.threads = threads}, hooks).status.ok());
   std::vector<std::vector<FoldError>> errors(data.folds.count);
   for (std::uint32_t f = 0; f < data.folds.count; ++f) {
     for (const Solution& point : done.points.at(f + 1)) {
-      errors[f].push_back(held_out_error(data, f, original_scale(*data.parts[f + 1], point), Measure::mse));
+      errors[f].push_back(held_out_error(data, f + 1, original_scale(*data.paths[f + 1].data, point), Measure::mse));
     }
   }
   std::size_t common = errors[0].size();
@@ -289,7 +299,8 @@ std::size_t until_stop(const std::vector<double>& mean) {
 }
 
 TEST(CvStopAfter, EndsEveryPathOneLambdaAfterTheMeanErrorSaysSoWithTheSameBits) {
-  const CvData data = prepare_cv(dataset_of(noisy()), split_options(), "4", 1).value();
+  const PathGroup data =
+      make_group(dataset_of(noisy()), split_options(), {.kind = StudyDesign::Kind::cv, .folds = "4"}).value();
   const CvDone whole = run_cv(data, after(0), 1);
   const std::size_t best = best_of(whole.mean, Measure::mse);
   ASSERT_GT(best, 0u);
@@ -298,7 +309,7 @@ TEST(CvStopAfter, EndsEveryPathOneLambdaAfterTheMeanErrorSaysSoWithTheSameBits) 
     const CvDone stopped = run_cv(data, after(2), threads);
     EXPECT_EQ(until_stop(whole.mean), best + 3);
     EXPECT_EQ(until_stop(stopped.mean), best + 3);
-    for (std::size_t part = 0; part < data.parts.size(); ++part) {
+    for (std::size_t part = 0; part < data.paths.size(); ++part) {
       ASSERT_EQ(stopped.points.at(part).size(), best + 4) << part;
       for (std::size_t k = 0; k < best + 4; ++k) {
         EXPECT_EQ(stopped.points.at(part)[k].standardized, whole.points.at(part)[k].standardized) << part << " " << k;

@@ -2,8 +2,8 @@
 // stored as doubles or as genotypes.
 #include <gtest/gtest.h>
 
-#include "lasso/run/cv.hpp"
 #include "lasso/run/plain_lasso.hpp"
+#include "lasso/study/study_runs.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -126,10 +126,12 @@ TEST(Bytes, HavePathsOfFoldsLikeDoubles) {
   options.cost = kSamePrice;
   const EngineOptions engine;
   const auto objectives = [&](std::optional<Storage> storage) {
-    const std::vector<CvData> data = {prepare_cv(dataset_of(stored(content, storage)), options, "4", 1).value()};
+    const std::vector<PathGroup> data = {
+        make_group(dataset_of(stored(content, storage)), options, {.kind = StudyDesign::Kind::cv, .folds = "4"})
+            .value()};
     std::vector<double> found(5 * 12, 0.0);
-    const CvRuns runs = make_cv_runs(data, options, engine, [&](const CvPart& at, const Solution& point) {
-      found.at(12 * at.part + point.index) = point.certificate.objective;
+    const StudyRuns runs = make_study_runs(data, options, engine, [&](const PathPlace& at, const Solution& point) {
+      found.at(12 * at.path + point.index) = point.certificate.objective;
     });
     RunsHooks hooks;
     hooks.ended = [&](std::size_t run, const RunEnd&) { runs.note_end(run); };

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "lasso/check/check_solutions.hpp"
-#include "lasso/run/cv.hpp"
 #include "lasso/run/plain_lasso.hpp"
+#include "lasso/study/study.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -150,7 +150,7 @@ TEST(ScaleOfTheResponse, SaysWhatCannotBeRepresented) {
   LassoOptions options;
   options.scale_y = false;
   EXPECT_THAT(refusal(content, options), HasSubstr("multiply it by a constant, or leave out --scale-y off"));
-  const auto cv = prepare_cv(dataset_of(content), {}, "3", 1);
+  const auto cv = make_group(dataset_of(content), {}, {.kind = StudyDesign::Kind::cv, .folds = "3"});
   EXPECT_THAT(cv.status().message(), HasSubstr("too large or too small for squared errors"));
 }
 

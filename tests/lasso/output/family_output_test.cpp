@@ -37,28 +37,29 @@ RunEnd end_of(double null_objective) {
 }
 
 /// A fit of 12 samples, 4 of them ill, that explains 0.25 of a null deviance of 16.
-FitResult a_fit(std::shared_ptr<const Dataset> dataset) {
-  FitResult result;
+PathResult a_fit(std::shared_ptr<const Dataset> dataset) {
+  PathResult result;
   result.data = data_of(std::move(dataset));
   result.run.end = end_of(8);
   result.run.end.certificate = {.objective = 7, .gap = 0.002};
-  result.solution = {.lambda = 0.5,
-                     .certificate = result.run.end.certificate,
-                     .variables = {0, 2},
-                     .standardized = {3, -4},
-                     .problem = {.lambda_max = 2, .kept = 3}};
-  result.solution.coefficients = {0.5, -1};
-  result.solution.means = {0, 0};
-  result.solution.intercept = 0.25;
-  result.solution.explained = 0.25;
+  Solution& solution = result.steps.emplace_back();
+  solution = {.lambda = 0.5,
+              .certificate = result.run.end.certificate,
+              .variables = {0, 2},
+              .standardized = {3, -4},
+              .problem = {.lambda_max = 2, .kept = 3}};
+  solution.coefficients = {0.5, -1};
+  solution.means = {0, 0};
+  solution.intercept = 0.25;
+  solution.explained = 0.25;
   return result;
 }
 
-FitResult a_binomial_fit() {
+PathResult a_binomial_fit() {
   return a_fit(class_dataset(class_content(12)));
 }
 
-FitResult a_fit_of_numbers() {
+PathResult a_fit_of_numbers() {
   return a_fit(dataset_of(class_content(12)));
 }
 
@@ -67,8 +68,8 @@ std::string text_of(double value) {
 }
 
 TEST(BinomialCoefficients, HaveTheirOddsRatiosInTheLastColumn) {
-  const FitResult result = a_binomial_fit();
-  EXPECT_EQ(coefficients_table(fitted_model(result), result.solution.standardized),
+  const PathResult result = a_binomial_fit();
+  EXPECT_EQ(coefficients_table(fitted_model(result), result.steps.front().standardized),
             "id\tstandardized\tcoefficient\tcolumn\todds_ratio\n"
             "1\t3\t0.5\t1\t" +
                 text_of(std::exp(0.5)) + "\n3\t-4\t-1\t3\t" + text_of(std::exp(-1)) + "\n");
@@ -82,8 +83,8 @@ TEST(BinomialCoefficients, HaveThemBehindAllelesToo) {
 }
 
 TEST(CoefficientsOfNumbers, HaveNoOddsRatios) {
-  const FitResult result = a_fit_of_numbers();
-  EXPECT_EQ(coefficients_table(fitted_model(result), result.solution.standardized),
+  const PathResult result = a_fit_of_numbers();
+  EXPECT_EQ(coefficients_table(fitted_model(result), result.steps.front().standardized),
             "id\tstandardized\tcoefficient\tcolumn\n1\t3\t0.5\t1\n3\t-4\t-1\t3\n");
 }
 
@@ -187,15 +188,15 @@ TEST(BinomialPath, SumsUpDeviances) {
 }
 
 /// Two folds, two lambdas; the area under the curve of the second fold is none at the first lambda.
-CvResult a_binomial_cv(Measure measure) {
-  CvResult result;
-  static_cast<PathResult&>(result) = a_binomial_path();
+PathResult a_binomial_cv(Measure measure) {
+  PathResult result;
+  result = a_binomial_path();
   result.measure = measure;
-  result.cv.family = Family::binomial;
-  result.cv.dataset = result.data->dataset;
-  result.cv.folds = {2, std::vector<std::uint32_t>(12, 0), {6, 6}, {"1", "2"}};
-  result.cv.parts = {result.data, result.data, result.data};
-  result.folds = {result.steps, result.steps};
+  result.group.family = Family::binomial;
+  result.group.dataset = result.data->dataset;
+  result.group.folds = {2, std::vector<std::uint32_t>(12, 0), {6, 6}, {"1", "2"}};
+  result.group.paths = std::vector<Path>(3, {.name = "", .data = result.data});
+  result.followers = {result.steps, result.steps};
   result.curve = curve_of({{{6, 6, 6}, {3, 3, 6}}, {{NAN, NAN, 6}, {4.5, 4.5, 6}}}, 12, measure);
   return result;
 }
@@ -211,7 +212,7 @@ std::vector<std::string> line_of(const std::string& table, std::size_t number) {
 }
 
 TEST(BinomialCv, NamesItsMeasureInEveryLine) {
-  const CvResult result = a_binomial_cv(Measure::auc);
+  const PathResult result = a_binomial_cv(Measure::auc);
   const std::string table = cv_table(result);
   EXPECT_THAT(line_of(table, 0), ElementsAre("index", "lambda", "lambda_y", "lambda_ratio", "nonzeros", "mean",
                                              "standard_error", "measure", "choice", "fold_1", "fold_2"));
@@ -223,7 +224,7 @@ TEST(BinomialCv, NamesItsMeasureInEveryLine) {
 }
 
 TEST(BinomialCv, NamesItsMeasureInSummaryPictureAndClosingLine) {
-  const CvResult result = a_binomial_cv(Measure::deviance);
+  const PathResult result = a_binomial_cv(Measure::deviance);
   CvOptions options;
   options.stratify = true;
   EXPECT_THAT(cv_summary(options, result, nullptr).json(),
@@ -236,9 +237,9 @@ TEST(BinomialCv, NamesItsMeasureInSummaryPictureAndClosingLine) {
 }
 
 TEST(CvOfNumbers, IsAsItWas) {
-  CvResult result = a_binomial_cv(Measure::mse);
+  PathResult result = a_binomial_cv(Measure::mse);
   result.data = data_of(dataset_of(class_content(12)));
-  result.cv.family = Family::gaussian;
+  result.group.family = Family::gaussian;
   result.variance = 2.0;
   EXPECT_THAT(line_of(cv_table(result), 0), ElementsAre("index", "lambda", "lambda_y", "lambda_ratio", "nonzeros",
                                                         "mean", "standard_error", "choice", "fold_1", "fold_2"));

@@ -43,11 +43,12 @@ struct Written {
   std::string coefficients, frequencies;
 
   Written(std::shared_ptr<LassoData> data, const Solution& solution) {
-    FitResult result;
+    PathResult result;
     result.data = std::move(data);
-    original = result.solution = original_scale(*result.data, solution);
+    original = original_scale(*result.data, solution);
+    result.steps = {original};
     model = fitted_model(result);
-    coefficients = coefficients_table(model, result.solution.standardized);
+    coefficients = coefficients_table(model, original.standardized);
     frequencies = frequency_table(*result.data, model);
   }
 };
@@ -110,7 +111,7 @@ TEST(UnscannedData, GiveTheSameFrequenciesWhenThatIsAllThatIsAsked) {
   const auto dataset = support::genotype_dataset({.rows = 90, .columns = 70, .missing = 0.05});
   const Fit fitted = fit(dataset, {});
   const Written expected(fitted.data, fitted.solution);
-  FitResult result;
+  PathResult result;
   result.data = prepare_lasso(dataset, {}).value();
   EXPECT_EQ(frequency_table(*result.data, expected.model), expected.frequencies);
 }

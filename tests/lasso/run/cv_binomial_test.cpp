@@ -7,7 +7,7 @@
 #include <set>
 
 #include "../output/class_dataset.hpp"
-#include "lasso/run/cv.hpp"
+#include "lasso/study/study.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -65,12 +65,15 @@ TEST(WithoutFoldOfClasses, KeepsTheirNamesAndHidesOffsets) {
 }
 
 /// All samples in fold 0 or 1 in turns, with weights, offsets and a covariate.
-CvData a_cv(const Content& content, std::vector<double> offset) {
-  CvData data;
+PathGroup a_cv(const Content& content, std::vector<double> offset) {
+  PathGroup data;
   data.family = Family::binomial;
   data.dataset = class_dataset(content, std::move(offset), {"age"});
   data.folds.count = 2;
   for (std::uint32_t i = 0; i < content.rows(); ++i) data.folds.of_row.push_back(i % 2);
+  data.paths = {{.name = "all samples"},
+                {.name = "without fold 1", .watchers = rows_of_fold(data.folds, 0)},
+                {.name = "without fold 2", .watchers = rows_of_fold(data.folds, 1)}};
   return data;
 }
 
@@ -82,7 +85,7 @@ TEST(HeldOutClasses, HaveTheErrorsOfPredictionsByTheBook) {
     content.weights.push_back(1 + 0.25 * static_cast<double>(i % 4));
     offset.push_back(0.5 * static_cast<double>(i % 5) - 1);
   }
-  const CvData data = a_cv(content, offset);
+  const PathGroup data = a_cv(content, offset);
   Solution step;
   step.variables = {1};
   step.coefficients = {0.75};
@@ -98,10 +101,10 @@ TEST(HeldOutClasses, HaveTheErrorsOfPredictionsByTheBook) {
     wrong += w * (p > 0.5 ? 1 - y : y);
     weight += w;
   }
-  EXPECT_NEAR(held_out_error(data, 1, step, Measure::deviance).sum, deviance, 1e-12);
-  EXPECT_NEAR(held_out_error(data, 1, step, Measure::mse).sum, squared, 1e-12);
-  EXPECT_NEAR(held_out_error(data, 1, step, Measure::misclassification).sum, wrong, 1e-12);
-  EXPECT_NEAR(held_out_error(data, 1, step, Measure::deviance).weight, weight, 1e-12);
+  EXPECT_NEAR(held_out_error(data, 2, step, Measure::deviance).sum, deviance, 1e-12);
+  EXPECT_NEAR(held_out_error(data, 2, step, Measure::mse).sum, squared, 1e-12);
+  EXPECT_NEAR(held_out_error(data, 2, step, Measure::misclassification).sum, wrong, 1e-12);
+  EXPECT_NEAR(held_out_error(data, 2, step, Measure::deviance).weight, weight, 1e-12);
 }
 
 TEST(MeasureOfATrait, IsTheDevianceWhereFoldsAreTooSmallForAnArea) {

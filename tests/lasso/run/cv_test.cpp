@@ -1,5 +1,5 @@
 // Cross-validation: folds, data without one, all paths in one schedule, errors, and which lambda is chosen.
-#include "lasso/run/cv.hpp"
+#include "lasso/study/study_runs.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -191,16 +191,26 @@ LassoOptions cv_options(std::uint32_t count = 12) {
   return options;
 }
 
+/// A cross-validation with so many folds.
+StudyDesign folds(const std::string& count) {
+  return {.kind = StudyDesign::Kind::cv, .folds = count};
+}
+
+Result<PathGroup> folds_of(const std::shared_ptr<const Dataset>& dataset, const LassoOptions& options,
+                           const std::string& count) {
+  return make_group(dataset, options, folds(count));
+}
+
 using Points = std::map<std::size_t, std::vector<Solution>>;
 
 /// The points of several traits, by trait and part.
-std::vector<Points> cross_validate_together(std::span<const CvData> traits, LassoOptions options,
+std::vector<Points> cross_validate_together(std::span<const PathGroup> traits, LassoOptions options,
                                             const EngineOptions& engine) {
   options.workers = engine.workers;
   options.schedulers = engine.schedulers;
   std::vector<Points> points(traits.size());
-  const CvRuns runs = make_cv_runs(traits, options, engine, [&](const CvPart& at, const Solution& point) {
-    points[at.trait][at.part].push_back(point);
+  const StudyRuns runs = make_study_runs(traits, options, engine, [&](const PathPlace& at, const Solution& point) {
+    points[at.group][at.path].push_back(point);
   });
   RunsHooks hooks;
   hooks.ended = [&](std::size_t run, const RunEnd& end) {
@@ -212,7 +222,7 @@ std::vector<Points> cross_validate_together(std::span<const CvData> traits, Lass
   return points;
 }
 
-Points cross_validate(const CvData& data, const LassoOptions& options, const EngineOptions& engine) {
+Points cross_validate(const PathGroup& data, const LassoOptions& options, const EngineOptions& engine) {
   return cross_validate_together({&data, 1}, options, engine).front();
 }
 
@@ -240,13 +250,13 @@ TEST_P(CvOf, EachFoldHasTheBitsOfAPathOnItsSamplesAlone) {
     EngineOptions engine;
     engine.schedulers = schedulers;
     engine.workers = workers;
-    const CvData data = prepare_cv(dataset, options, "4", 1).value();
+    const PathGroup data = folds_of(dataset, options, "4").value();
     const Points points = cross_validate(data, options, engine);
     ASSERT_EQ(points.size(), 5u);
     std::vector<double> lambdas;
-    for (const Solution& point : points.at(0)) lambdas.push_back(lambda_in_y(*data.parts[0], point.lambda));
+    for (const Solution& point : points.at(0)) lambdas.push_back(lambda_in_y(*data.data(), point.lambda));
     for (std::size_t part = 1; part < 5; ++part) {
-      const auto alone = path_alone(data.parts[part], options, lambdas, engine);
+      const auto alone = path_alone(data.paths[part].data, options, lambdas, engine);
       ASSERT_GE(points.at(part).size(), alone.size()) << part;
       for (std::size_t k = 0; k < alone.size(); ++k) {
         EXPECT_EQ(points.at(part)[k].variables, alone[k].variables) << part << " " << k;
@@ -262,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(All, CvOf, all_policies(), name_of_case);
 TEST(Cv, FoldsEndSoonAfterThePathOnAllSamplesHasEnded) {
   LassoOptions options = cv_options(100);
   options.path.min_ratio = 1e-6;
-  const CvData data = prepare_cv(dataset_of(random_content({.rows = 80})), options, "4", 1).value();
+  const PathGroup data = folds_of(dataset_of(random_content({.rows = 80})), options, "4").value();
   const Points points = cross_validate(data, options, {});
   const std::size_t count = points.at(0).size();
   EXPECT_LT(count, 100u);
@@ -275,10 +285,10 @@ TEST(Cv, FoldsEndSoonAfterThePathOnAllSamplesHasEnded) {
 TEST(Cv, ErrorsAreThoseOfPredictionsByTheBook) {
   const Content content = random_content({.rows = 30, .columns = 8});
   const LassoOptions options = cv_options(4);
-  const CvData data = prepare_cv(dataset_of(content), options, "3", 1).value();
+  const PathGroup data = folds_of(dataset_of(content), options, "3").value();
   const Points points = cross_validate(data, options, {});
   for (std::uint32_t fold = 0; fold < 3; ++fold) {
-    const Solution step = original_scale(*data.parts[fold + 1], points.at(fold + 1)[3]);
+    const Solution step = original_scale(*data.paths[fold + 1].data, points.at(fold + 1)[3]);
     double squared = 0;
     double absolute = 0;
     for (std::size_t i = 0; i < content.rows(); ++i) {
@@ -290,16 +300,16 @@ TEST(Cv, ErrorsAreThoseOfPredictionsByTheBook) {
       squared += (content.response[i] - predicted) * (content.response[i] - predicted);
       absolute += std::abs(content.response[i] - predicted);
     }
-    EXPECT_NEAR(held_out_error(data, fold, step, Measure::mse).sum, squared, 1e-10 * squared);
-    EXPECT_NEAR(held_out_error(data, fold, step, Measure::mae).sum, absolute, 1e-10 * absolute);
-    EXPECT_EQ(held_out_error(data, fold, step, Measure::mae).weight, 10);
+    EXPECT_NEAR(held_out_error(data, fold + 1, step, Measure::mse).sum, squared, 1e-10 * squared);
+    EXPECT_NEAR(held_out_error(data, fold + 1, step, Measure::mae).sum, absolute, 1e-10 * absolute);
+    EXPECT_EQ(held_out_error(data, fold + 1, step, Measure::mae).weight, 10);
   }
 }
 
 TEST(Cv, NamesTheFoldWithoutWhichTheResponseCannotBeFitted) {
   Content content = random_content({.rows = 4});
   content.response = {1e15, 1e15, 1e15 + 0.125, 2e15};  // without the last one it varies by rounding alone
-  const auto data = prepare_cv(dataset_of(content), cv_options(), "4", 1);
+  const auto data = folds_of(dataset_of(content), cv_options(), "4");
   ASSERT_FALSE(data.ok());
   EXPECT_THAT(data.status().message(), HasSubstr("without fold "));
 }
@@ -307,7 +317,7 @@ TEST(Cv, NamesTheFoldWithoutWhichTheResponseCannotBeFitted) {
 TEST(Cv, TakesAFoldWithoutWhichTheResponseIsConstant) {
   Content content = random_content({.rows = 4});
   content.response = {1, 1, 1, 2};
-  const auto data = prepare_cv(dataset_of(content), cv_options(), "4", 1);
+  const auto data = folds_of(dataset_of(content), cv_options(), "4");
   EXPECT_TRUE(data.ok()) << data.status().message();
 }
 
@@ -325,10 +335,11 @@ TEST_P(CvOf, EachTraitHasTheBitsThatItHasAlone) {
   EngineOptions engine;
   engine.schedulers = 2;
   engine.workers = 3;
-  const auto together = cross_validate_together(prepare_traits(datasets, options, "2", 1).value(), options, engine);
+  const auto together =
+      cross_validate_together(make_study(datasets, options, folds("2")).value().groups, options, engine);
   EXPECT_NE(together[0].at(0)[1].lambda, together[1].at(0)[1].lambda);
   for (std::size_t t = 0; t < 2; ++t) {
-    const Points alone = cross_validate(prepare_cv(datasets[t], options, "2", 1).value(), options, engine);
+    const Points alone = cross_validate(folds_of(datasets[t], options, "2").value(), options, engine);
     for (std::size_t part = 0; part < 3; ++part) {
       ASSERT_EQ(together[t].at(part).size(), alone.at(part).size()) << t << " " << part;
       for (std::size_t k = 0; k < alone.at(part).size(); ++k) {
@@ -352,13 +363,14 @@ TEST_P(CvOf, EachL1RatioHasTheBitsThatItHasAlone) {
   engine.schedulers = 2;
   engine.workers = 3;
   const std::vector<double> ratios{1, 0.3};
-  const auto together =
-      cross_validate_together(prepare_traits(datasets, options, "2", 1, false, ratios).value(), options, engine);
+  StudyDesign design = folds("2");
+  design.l1_ratios = ratios;
+  const auto together = cross_validate_together(make_study(datasets, options, design).value().groups, options, engine);
   ASSERT_EQ(together.size(), 2u);
   EXPECT_NE(together[0].at(0)[1].lambda, together[1].at(0)[1].lambda) << "each has its own grid";
   for (std::size_t r = 0; r < 2; ++r) {
     options.l1_ratio = ratios[r];
-    const Points alone = cross_validate(prepare_cv(datasets[0], options, "2", 1).value(), options, engine);
+    const Points alone = cross_validate(folds_of(datasets[0], options, "2").value(), options, engine);
     for (std::size_t part = 0; part < 3; ++part) {
       ASSERT_EQ(together[r].at(part).size(), alone.at(part).size()) << r << " " << part;
       for (std::size_t k = 0; k < alone.at(part).size(); ++k) {
@@ -377,7 +389,7 @@ TEST(Traits, ThatCannotBeFittedAreNamed) {
   constant.response[3] += 0.125;  // rounding
   const std::vector<std::shared_ptr<const Dataset>> datasets{dataset_of(random_content({.rows = 12})),
                                                              dataset_of(constant)};
-  const auto data = prepare_traits(datasets, cv_options(), "3", 1);
+  const auto data = make_study(datasets, cv_options(), folds("3"));
   ASSERT_FALSE(data.ok());
   EXPECT_EQ(data.status().code(), StatusCode::input);
   EXPECT_THAT(data.status().message(), HasSubstr("trait 'y': response 'y' lies between"));
@@ -387,9 +399,9 @@ TEST(Traits, HaveTheVarianceOfTheirOwnSamples) {
   Content content = random_content({.rows = 4});
   content.response = {1, 0, 3, 5};  // mean 3, squares 4 + 0 + 4
   content.dropped_rows = {1};
-  EXPECT_DOUBLE_EQ(response_variance(prepare_cv(dataset_of(content), cv_options(), "3", 1).value()), 8.0 / 3);
+  EXPECT_DOUBLE_EQ(response_variance(folds_of(dataset_of(content), cv_options(), "3").value()), 8.0 / 3);
   content.weights = {2, 0, 1, 1};  // mean 2.5, squares 2 x 2.25 + 0.25 + 6.25
-  EXPECT_DOUBLE_EQ(response_variance(prepare_cv(dataset_of(content), cv_options(), "3", 1).value()), 11.0 / 4);
+  EXPECT_DOUBLE_EQ(response_variance(folds_of(dataset_of(content), cv_options(), "3").value()), 11.0 / 4);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "lasso/check/check_solutions.hpp"
 #include "lasso/model/payloads.hpp"
-#include "lasso/run/cv.hpp"
+#include "lasso/study/study.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {
@@ -196,10 +196,10 @@ TEST(Zeros, OfAFoldDoNotEndTheCrossValidation) {
   for (std::size_t i = 0; i < 24; ++i) content.response[i] = i < 8 ? static_cast<double>(i) : 3.0;
   std::vector<std::uint32_t> folds(24);
   for (std::uint32_t i = 0; i < 24; ++i) folds[i] = i / 8;
-  const auto data = prepare_cv(dataset_of(content), {}, "", 1, false, folds);
+  const auto data = make_group(dataset_of(content), {}, {.kind = StudyDesign::Kind::cv, .folds_of_rows = folds});
   ASSERT_TRUE(data.ok()) << data.status().message();
-  EXPECT_STREQ(data.value().parts[1]->response.nothing_left, "is constant");
-  EXPECT_STREQ(data.value().parts[0]->response.nothing_left, "");
+  EXPECT_STREQ(data.value().paths[1].data->response.nothing_left, "is constant");
+  EXPECT_STREQ(data.value().data()->response.nothing_left, "");
 }
 
 }  // namespace
