@@ -154,7 +154,7 @@ class Place(unittest.TestCase):
         deadline = time.monotonic() + seconds
         while self.processes():
             self.assertLess(time.monotonic(), deadline, self.processes())
-            time.sleep(0.02)
+            time.sleep(0.1)
 
 
 class Bystanders(Place):
