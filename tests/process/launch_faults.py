@@ -25,7 +25,7 @@ BIN, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 LIMIT = 60  # seconds for anything here
 # What it does is in its name: dead hosts never answer, loud ones greet, bare ones have no programs but a shell, and
 # shy ones drop the first connection of each kind.
-SSH = """#!/usr/bin/env python3
+SSH = f"#!{sys.executable}\n" + """
 import os, signal, subprocess, sys, threading, time
 words = sys.argv[1:]
 if "-G" in words:
@@ -154,7 +154,7 @@ class Place(unittest.TestCase):
         deadline = time.monotonic() + seconds
         while self.processes():
             self.assertLess(time.monotonic(), deadline, self.processes())
-            time.sleep(0.02)
+            time.sleep(0.1)
 
 
 class Bystanders(Place):

@@ -87,7 +87,7 @@ class Place:
         while set(self.processes()) - set(but):
             if time.monotonic() - since > limit:
                 raise AssertionError(f"still there after {limit} s: {self.processes()}")
-            time.sleep(0.02)
+            time.sleep(0.05)
             for process in self.started:
                 process.poll()  # so that it is no zombie, which has no environment either way
         return time.monotonic() - since
@@ -235,17 +235,20 @@ def is_whole(name):
 
 def main():
     bin_dir, source = sys.argv[1:3]
+    stories = {name[len("story_"):]: story for name, story in globals().items() if name.startswith("story_")}
+    if len(sys.argv) > 3 and sys.argv[3] not in stories:
+        sys.exit(f"no story '{sys.argv[3]}'; there are: {', '.join(stories)}")
     failures = 0
-    for name, story in list(globals().items()):
-        if not name.startswith("story_") or (len(sys.argv) > 3 and name != f"story_{sys.argv[3]}"):
+    for name, story in stories.items():
+        if len(sys.argv) > 3 and name != sys.argv[3]:
             continue
         with tempfile.TemporaryDirectory() as folder:
             place = Place(bin_dir, source, folder)
             try:
-                print(f"{name[6:]}: gone after {story(place):.2f} s", flush=True)
+                print(f"{name}: gone after {story(place):.2f} s", flush=True)
             except (AssertionError, subprocess.TimeoutExpired) as wrong:
                 failures += 1
-                print(f"{name[6:]}: WRONG: {wrong}", flush=True)
+                print(f"{name}: WRONG: {wrong}", flush=True)
             finally:
                 place.close()
     return 1 if failures else 0

@@ -467,6 +467,8 @@ def expect_flat(early, held):
 def main():
     bin_dir, source = sys.argv[1:3]
     stories = {name[len("story_"):]: story for name, story in globals().items() if name.startswith("story_")}
+    if len(sys.argv) > 3 and sys.argv[3] not in stories:
+        sys.exit(f"no story '{sys.argv[3]}'; there are: {', '.join(stories)}")
     failures = 0
     for name, story in stories.items():
         if len(sys.argv) > 3 and sys.argv[3] != name:

@@ -16,7 +16,7 @@ struct ScriptResult {
 
 /// Arguments must hold no single quote.
 inline ScriptResult run_script(const std::string& name, const std::vector<std::string>& arguments) {
-  std::string command = "python3 '" STRADS_SOURCE_DIR "/scripts/" + name + "'";
+  std::string command = "'" STRADS_PYTHON_PROGRAM "' '" STRADS_SOURCE_DIR "/scripts/" + name + "'";
   for (const auto& argument : arguments) command += " '" + argument + "'";
   command += " 2>&1";
   ScriptResult result;

@@ -131,12 +131,13 @@ class Launched:
         self.err.close()
 
 
-def wait_until(condition, seconds, explain):
+def wait_until(condition, seconds, explain, every=0.02):
+    """`every`: seconds between two looks, more where one look goes through all processes of the machine."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds} s: {explain()}")
-        time.sleep(0.02)
+        time.sleep(every)
 
 
 def summary(folder):
@@ -179,4 +180,4 @@ class ClusterTest(unittest.TestCase):
         """Within the promised time since the loss (default: now) no process of the run is left, on no host."""
         since = time.monotonic() if since is None else since
         left = max(0.0, GONE_SECONDS - (time.monotonic() - since))
-        wait_until(lambda: not self.hosts.processes(), left, self.hosts.processes)
+        wait_until(lambda: not self.hosts.processes(), left, self.hosts.processes, every=0.1)
