@@ -132,6 +132,7 @@ Status read_options(StudyOptions& options, const std::string& path) {
   fit.cluster = {};
   fit.checkpoints = {};
   fit.trace_rounds.clear();
+  fit.warm_start.clear();
   fit.max_seconds = 0;
   fit.engine.rounds_max = 0;
   fit.dry_run = false;

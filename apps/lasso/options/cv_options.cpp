@@ -153,6 +153,7 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
       &options.stratify);
   add_path_options(table, options.path);
   add_penalty_options(table, options.path.fit, options.l1_ratio_texts);
+  add_warm_start_option(table, options.path.fit);
   add_policy_options(table, options.path.fit);
   add_run_options(table, options.path.fit);
   add_checkpoint_options(table, options.path.fit);

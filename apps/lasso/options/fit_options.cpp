@@ -62,15 +62,6 @@ void add_lambda_options(OptionTable& table, FitOptions& options) {
       &options.lambda_scale, {"unit", "y", "ratio", "sample"});
 }
 
-void add_warm_start_option(OptionTable& table, FitOptions& options) {
-  table.text({.name = "warm-start",
-              .placeholder = "DIR",
-              .effect = "run directory of an earlier fit: begin with its coefficients instead of zeros; the answer is "
-                        "certified as ever, so it only saves time",
-              .section = "problem"},
-             &options.warm_start);
-}
-
 OptionText l1_ratio_text(const char* placeholder, const std::string& more) {
   return {.name = "l1-ratio",
           .placeholder = placeholder,
@@ -125,6 +116,15 @@ void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<st
   table.list(l1_ratio_text("A,...", "; several: all are cross-validated on the same folds, and the best one is chosen"),
              &l1_ratios);
   add_other_penalty_options(table, options);
+}
+
+void add_warm_start_option(OptionTable& table, FitOptions& options) {
+  table.text({.name = "warm-start",
+              .placeholder = "DIR",
+              .effect = "run directory of an earlier fit: begin with its coefficients instead of zeros; the answer is "
+                        "certified as ever, so it only saves time",
+              .section = "problem"},
+             &options.warm_start);
 }
 
 Status check_l1_ratio(double ratio, bool nonnegative) {
@@ -202,8 +202,11 @@ Status read_cost_model(const std::string& path, CostModel& cost) {
   return {};
 }
 
+}  // namespace
+
 /// Reading comes before --out DIR is made ready, but other processes read later: the directories must differ.
-Status read_warm_start(const FitOptions& options, LassoOptions& lasso) {
+Status settle_warm_start(FitOptions& options) {
+  if (options.warm_start.empty()) return {};
   std::error_code none;
   if (!options.common.out.empty() && std::filesystem::equivalent(options.warm_start, options.common.out, none)) {
     return Status::usage("--warm-start and --out are both " + options.common.out +
@@ -221,9 +224,11 @@ Status read_warm_start(const FitOptions& options, LassoOptions& lasso) {
     return Status::usage("--warm-start " + options.warm_start + ": a model of the family " + earlier.value().family +
                          ", whose coefficients say nothing about --family " + options.family);
   }
-  lasso.warm_start = std::make_shared<const FittedModel>(std::move(earlier).value());
+  options.lasso.warm_start = std::make_shared<const FittedModel>(std::move(earlier).value());
   return {};
 }
+
+namespace {
 
 Status settle_lambda(FitOptions& options, const OptionTable& table) {
   if (!options.lambda.has_value() && options.lambda_scale != "unit") {
@@ -287,7 +292,7 @@ std::vector<std::string*> paths_of(FitOptions& options) {
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   if (Status run = settle_run_options(options, table); !run.ok()) return run;
   if (Status lambda = settle_lambda(options, table); !lambda.ok()) return lambda;
-  return options.warm_start.empty() ? Status() : read_warm_start(options, options.lasso);
+  return settle_warm_start(options);
 }
 
 Status settle_run_options(FitOptions& options, const OptionTable& table) {

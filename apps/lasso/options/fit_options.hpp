@@ -36,11 +36,12 @@ struct FitOptions : RunOptions {
 [[nodiscard]] OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage);
 
 /// Parts of that table, for the commands that solve at many lambdas: what is read; the penalty and the tolerance,
-/// without lambda; who chooses the variables.
+/// without lambda; what the run begins with; who chooses the variables.
 void add_data_options(OptionTable& table, FitOptions& options);
 void add_penalty_options(OptionTable& table, FitOptions& options);
 /// The same where --l1-ratio lists several, as text.
 void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<std::string>& l1_ratios);
+void add_warm_start_option(OptionTable& table, FitOptions& options);
 void add_policy_options(OptionTable& table, FitOptions& options);
 /// --trace-rounds, of runs that are one fit and no more.
 void add_trace_option(OptionTable& table, FitOptions& options);
@@ -60,6 +61,8 @@ void add_trace_option(OptionTable& table, FitOptions& options);
 
 /// The same without lambda and warm start.
 [[nodiscard]] Status settle_run_options(FitOptions& options, const OptionTable& table);
+/// Reads the model of --warm-start, where there is one. REQUIRES: the other options are settled.
+[[nodiscard]] Status settle_warm_start(FitOptions& options);
 
 /// Which fitted model is used.
 struct SolutionChoice {

@@ -139,6 +139,7 @@ OptionTable path_option_table(PathCommandOptions& options, std::string command, 
   add_path_options(table, options);
   add_split_options(table, options);
   add_penalty_options(table, options.fit);
+  add_warm_start_option(table, options.fit);
   add_policy_options(table, options.fit);
   add_run_options(table, options.fit);
   add_checkpoint_options(table, options.fit);
@@ -207,7 +208,7 @@ Status settle_path_options(PathCommandOptions& options, const OptionTable& table
   if (Status split = settle_split(options); !split.ok()) return split;
   if (Status lambdas = settle_lambdas(options); !lambdas.ok()) return lambdas;
   options.stop = stop_rule(options.stop_after, options.stop_from, lambdas_of_grid(options));
-  return {};
+  return settle_warm_start(options.fit);
 }
 
 }  // namespace strads::lasso

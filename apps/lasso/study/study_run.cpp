@@ -10,6 +10,7 @@
 #include "lasso/output/run_summary.hpp"
 #include "lasso/run/cv_kept.hpp"
 #include "lasso/run/warm_start.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -73,8 +74,9 @@ Result<RunList> StudyRun::make_runs() {
   const std::vector<PathGroup> groups = std::move(made.value().groups);
   facts().data = groups.front().data();
   note_covariates(*facts().data, "");
-  if (options_.lasso.warm_start != nullptr) {
-    note(warm_start_text(facts().data->start, dataset_->columns().samples()));
+  for (std::size_t g = 0; options_.lasso.warm_start != nullptr && g < groups.size(); g += results_.ratios) {
+    const LassoData& data = *groups[g].data();
+    note(whose_trait(g) + warm_start_text(data.start, data.dataset->columns().samples()));
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
     PathResult& result = results_.list[g];

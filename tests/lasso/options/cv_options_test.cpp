@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lasso/options/study_options.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
@@ -85,6 +86,17 @@ TEST(CvL1Ratios, ThatAreNoneAreRefusedWithTheReason) {
   EXPECT_EQ(ridge.status.code(), StatusCode::usage);
   EXPECT_THAT(ridge.status.message(), HasSubstr("--nonnegative needs --l1-ratio above 0"));
   refused(",", "found nothing");
+}
+
+TEST(WarmStartOption, IsThereForEveryCommandThatSolves) {
+  for (const StudyKind kind : {StudyKind::fit, StudyKind::path, StudyKind::cv}) {
+    StudyOptions options(kind);
+    const std::vector<std::string> arguments{"--x", "x.csv", "--warm-start", "no-such-run"};
+    ASSERT_TRUE(options.table.parse(arguments).ok()) << options.command();
+    const Status status = options.settle();
+    EXPECT_EQ(status.code(), StatusCode::input);
+    EXPECT_THAT(status.message(), HasSubstr("--warm-start no-such-run"));
+  }
 }
 
 }  // namespace

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "lasso/model/lasso_model.hpp"
 #include "lasso/model/payloads.hpp"
+#include "lasso/study/study_runs.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {
@@ -188,6 +191,39 @@ TEST(WarmStart, IsPartOfWhatNodesCompare) {
   other->variables.back().coefficient *= 2;
   options.warm_start = other;
   EXPECT_NE(fingerprint(options), warm);
+}
+
+/// Every path of a study begins with them, whoever follows whom.
+TEST(WarmStartOfAStudy, LeavesEverySolutionCertifiedAndSavesRounds) {
+  const Content content = random_content({.rows = 60, .columns = 24});
+  LassoOptions options;
+  options.lambda_scale = LambdaScale::ratio;
+  options.path.given = {0.1, 0.08};
+  const auto earlier = model_of(fit(dataset_of(content), warm_options(Policy::automatic, 0.1)));
+  const auto solved = [&](bool warm, std::uint64_t& rounds) {
+    options.warm_start = warm ? earlier : nullptr;
+    const auto design = StudyDesign{.kind = StudyDesign::Kind::cv, .folds = "3"};
+    const PathGroup group = make_group(dataset_of(content), options, design).value();
+    std::map<std::pair<std::size_t, std::uint64_t>, double> objectives;
+    const StudyRuns runs =
+        make_study_runs({&group, 1}, options, {}, [&](const PathPlace& at, const Solution& point) {
+          EXPECT_TRUE(point.certificate.converged);
+          objectives[{at.path, point.index}] = point.certificate.objective;
+        });
+    RunsHooks hooks;
+    hooks.ended = [&](std::size_t run, const RunEnd& end) {
+      runs.note_end(run);
+      rounds += end.totals.rounds;
+    };
+    EXPECT_TRUE(run_embedded(runs.requests, 2, {.threads = 1}, hooks).status.ok());
+    return objectives;
+  };
+  std::uint64_t cold_rounds = 0, warm_rounds = 0;
+  const auto cold = solved(false, cold_rounds), warm = solved(true, warm_rounds);
+  ASSERT_EQ(cold.size(), 8u);
+  ASSERT_EQ(warm.size(), 8u);
+  for (const auto& [at, objective] : cold) EXPECT_NEAR(warm.at(at), objective, 2e-6 * objective);
+  EXPECT_LT(warm_rounds, cold_rounds);
 }
 
 }  // namespace
