@@ -16,6 +16,7 @@
 #include "lasso/study/study_run.hpp"
 #include "regression/foreign_options.hpp"
 #include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/trace.hpp"
 

@@ -17,7 +17,7 @@ namespace strads::lasso {
 
 /// What the path on all samples of a cross-validation tells those without a fold: judges of one process, asked one
 /// after the other. What it says when they ask must not depend on how far it happens to be: whoever runs them sees to
-/// that (make_cv_runs()).
+/// that (make_study_runs()).
 struct PathLead {
   std::vector<double> lambdas;            ///< in units of LambdaScale::y, or of sample; empty: not known yet
   std::size_t passed = 0;                 ///< lambdas that are solved and not the last

@@ -10,6 +10,7 @@
 #include "lasso/output/run_summary.hpp"
 #include "lasso/run/cv_kept.hpp"
 #include "lasso/run/warm_start.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {
