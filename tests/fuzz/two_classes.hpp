@@ -10,10 +10,10 @@
 namespace strads {
 
 inline void code_or_refuse(const data::SampleIds& ids, data::RowValues& response) {
-  InputOptions options;
-  options.response.two_classes = true;
+  Response wanted;
+  wanted.two_classes = true;
   const std::vector<std::uint8_t> kept(response.values.size(), 1);
-  const auto coded = data::code_two_classes(options, {"fuzz", ids}, kept, response);
+  const auto coded = data::code_two_classes(wanted, {"fuzz", ids}, kept, response);
   if (!coded.ok()) return;
   std::uint64_t samples[3] = {0, 0, 0};
   for (const double value : response.values) {

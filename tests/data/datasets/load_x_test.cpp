@@ -210,6 +210,7 @@ TEST_F(LoadX, RefusesKeepWithoutIdsAndChromosomesWithoutPlink) {
   options.samples.keep.clear();
   options.variables.chromosomes = {"1"};
   EXPECT_THAT(load_dataset(options), FailsAsUsage("--chr goes with --bfile"));
+  options.variables.chromosomes.clear();
   options.response.pheno = "p";
   EXPECT_THAT(load_dataset(options), FailsAsUsage("go with --bfile"));
 }
