@@ -60,17 +60,17 @@ struct GapParts {
 /// The gap with that dual point, which parts.divergence belongs to: divergence + sum (A_j |b_j| - s h_j b_j) +
 /// 1/2 (1 - s)^2 sum E_j b_j^2, every term of which is at least 0 where what has no penalty was fitted. Of ridge the
 /// slack: at s = 1 the divergence is 0.
-[[nodiscard]] inline double logistic_gap(const GapParts& parts, double lambda) {
+[[nodiscard]] inline double predictor_gap(const GapParts& parts, double lambda) {
   if (lambda == 0) return parts.slack;
   const double rest = 1 - dual_scale(parts, lambda);
   return std::max(0.0, parts.divergence + 0.5 * rest * rest * parts.squares + parts.slack + rest * parts.product);
 }
 
 /// About the gap at another lambda, for plans: near s = 1 the divergence is quadratic in 1 - s.
-[[nodiscard]] inline double logistic_gap_about(GapParts parts, double lambda_there, double lambda) {
+[[nodiscard]] inline double predictor_gap_about(GapParts parts, double lambda_there, double lambda) {
   const double there = 1 - dual_scale(parts, lambda_there), here = 1 - dual_scale(parts, lambda);
   parts.divergence = there > 0 ? parts.divergence * (here / there) * (here / there) : 0.0;
-  return logistic_gap(parts, lambda);
+  return predictor_gap(parts, lambda);
 }
 
 }  // namespace strads::lasso

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lasso/loss/loss.hpp"
+#include "lasso/model/lasso_push.hpp"
 
 namespace strads::lasso {
 
@@ -28,7 +28,7 @@ SliceView::SliceView(const LassoData& data, const LassoOptions& options, std::sp
       positions(slice, data.columns->size()),
       penalty(0, options.l1_ratio, data.units.squares, data.factors, options.nonnegative),
       beta(slice.size(), 0.0),
-      curvature(curvature_bound(options.family)),
+      curvature(options.family->curvature_bound.value_or(1)),
       gradient(*data.columns, slice, curvature) {}
 
 Step SliceView::step(std::size_t i) const {
