@@ -8,6 +8,7 @@
 
 #include "strads/data/dataset.hpp"
 #include "strads/program/daemon_model.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

@@ -9,6 +9,7 @@
 #include "lasso/commands/path_command.hpp"
 #include "lasso/commands/predict_command.hpp"
 #include "lasso/commands/score_command.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace {

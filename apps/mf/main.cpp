@@ -8,6 +8,7 @@
 #include "mf/commands/fold_in_command.hpp"
 #include "mf/commands/predict_command.hpp"
 #include "mf/commands/recommend_command.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace {

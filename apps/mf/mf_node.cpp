@@ -10,7 +10,13 @@
 #include "mf/run/fit_data.hpp"
 #include "mf/run/mf_memory.hpp"
 #include "mf/run/recount.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/run_cluster.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads::mf {
 namespace {

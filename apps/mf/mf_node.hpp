@@ -7,6 +7,8 @@
 
 #include "strads/data/ratings.hpp"
 #include "strads/program/daemon_model.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
 #include "strads/transport/cluster.hpp"
 
 namespace strads::mf {

@@ -7,7 +7,10 @@
 #include "lasso/options/fit_options.hpp"
 #include "mf/options/fit_options.hpp"
 #include "strads/daemon/daemon.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/summary.hpp"
 #include "strads_sim/commands.hpp"
 
 int main() {

@@ -8,7 +8,7 @@
 
 #include "regression/people.hpp"
 #include "strads/base/hash.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/result_files.hpp"
 
 namespace strads::lasso {
 namespace {

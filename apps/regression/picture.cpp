@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "strads/program/calibrate.hpp"
+#include "strads/program/option_table.hpp"
 #include "strads_sim/presets.hpp"
 
 namespace strads::simulator {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
 #include "strads/sim/simulate.hpp"
 
 namespace strads::simulator {

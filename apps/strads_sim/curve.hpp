@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "strads/engine/progress.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads::simulator {
 

@@ -15,7 +15,8 @@
 
 #include "lasso/lasso_node.hpp"
 #include "strads/numerics/columns.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
 #include "strads/sim/simulate.hpp"
 #include "strads/transport/cluster.hpp"
 #include "strads/transport/embedded.hpp"

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
 #include "strads_sim/commands.hpp"
 

@@ -4,6 +4,8 @@
 
 #include "lasso/lasso_node.hpp"
 #include "mf/mf_node.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::simulator {
 namespace {

@@ -9,6 +9,8 @@
 
 #include "strads/engine/progress.hpp"
 #include "strads/program/daemon_model.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads::simulator {
 

@@ -4,6 +4,9 @@
 
 #include "lasso/lasso_node.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::simulator {
 namespace {

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "strads/program/run.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 #include "strads/sim/simulate.hpp"
 #include "strads_sim/models.hpp"
 

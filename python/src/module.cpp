@@ -10,6 +10,7 @@
 #include "lasso/library/lasso_library.hpp"
 #include "results.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/program/program.hpp"
 #include "strads/transport/threads.hpp"
 
 namespace strads::python {

@@ -11,6 +11,7 @@
 #include "host.hpp"
 #include "results.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::r {
 namespace {

@@ -11,8 +11,9 @@
 #include <thread>
 #include <utility>
 
+#include "strads/program/execution_options.hpp"
 #include "strads/program/kept_data.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads {
 namespace {

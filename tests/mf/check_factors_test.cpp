@@ -10,6 +10,7 @@
 #include "mf/output/cv_output.hpp"
 #include "mf/output/output.hpp"
 #include "mf/run/recount.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::mf {
 namespace {

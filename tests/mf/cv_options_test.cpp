@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
+
 namespace strads::mf {
 namespace {
 

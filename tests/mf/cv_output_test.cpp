@@ -8,6 +8,7 @@
 
 #include "made_up_ratings.hpp"
 #include "mf/run/fit_data.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::mf {
 namespace {

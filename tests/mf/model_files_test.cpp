@@ -8,8 +8,11 @@
 #include <fstream>
 #include <limits>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
+#include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
+#include "strads/program/summary.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads::mf {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "made_up_ratings.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::mf {
 namespace {

@@ -10,6 +10,7 @@
 #include "made_up_ratings.hpp"
 #include "mf/output/output.hpp"
 #include "mf/run/double_products.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::mf {
 namespace {

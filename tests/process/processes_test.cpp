@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "run_cluster.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::test {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "run_daemons.hpp"
 #include "strads/daemon/daemon.hpp"
+#include "strads/program/run_cluster.hpp"
 
 namespace strads::test {
 

@@ -5,6 +5,7 @@
 
 #include "small_data.hpp"
 #include "strads/program/calibrate.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::test {
 namespace {

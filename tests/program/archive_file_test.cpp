@@ -7,7 +7,7 @@
 #include <boost/serialization/string.hpp>
 #include <boost/serialization/vector.hpp>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads {
 namespace {

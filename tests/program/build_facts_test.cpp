@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "strads/numerics/columns.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads {
 namespace {

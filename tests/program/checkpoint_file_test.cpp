@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/sealed_file.hpp"
 #include "support/temporary_folder.hpp"
 

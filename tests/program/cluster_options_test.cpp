@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "strads/program/run.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_cluster.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "strads/program/execution_options.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

@@ -7,7 +7,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "strads/program/run.hpp"
+#include "strads/program/log.hpp"
+#include "strads/program/trace.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

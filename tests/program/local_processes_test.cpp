@@ -13,7 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "strads/program/run.hpp"
+#include "strads/program/progress_printer.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

@@ -1,5 +1,6 @@
 // Option tables as data, for manual pages and completion.
 #include "strads/program/option_facts.hpp"
+#include "strads/program/option_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

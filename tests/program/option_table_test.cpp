@@ -3,7 +3,8 @@
 
 #include <sstream>
 
-#include "strads/program/run.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

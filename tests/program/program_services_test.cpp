@@ -5,8 +5,13 @@
 #include <atomic>
 
 #include "strads/base/payload.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/result_files.hpp"
+#include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "strads/program/run.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads {
 namespace {

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <utility>
 
+#include "strads/program/log.hpp"
+#include "strads/program/program.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

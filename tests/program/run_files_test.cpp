@@ -4,9 +4,12 @@
 #include <limits>
 #include <utility>
 
-#include "strads/program/run.hpp"
+#include "strads/program/log.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads/program/sealed_file.hpp"
+#include "strads/program/summary.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

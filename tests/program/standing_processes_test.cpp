@@ -10,7 +10,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "strads/program/run.hpp"
+#include "strads/program/progress_printer.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads {

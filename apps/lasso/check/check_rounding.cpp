@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lasso/check/check_batch.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

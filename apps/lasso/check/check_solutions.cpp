@@ -9,7 +9,6 @@
 
 #include "lasso/check/check_batch.hpp"
 #include "lasso/model/penalty.hpp"
-#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -17,6 +17,8 @@
 #include "lasso/run/lasso_run.hpp"
 #include "regression/foreign_options.hpp"
 #include "strads/base/hash.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -306,7 +308,7 @@ class CrossValidation final : public LassoRun {
       }
     }
     trait.curve = curve_of(std::move(errors), trait.data->dataset->columns().samples(), trait.measure);
-    const bool squares_of_numbers = trait.measure == Measure::mse && trait.cv.family == Family::gaussian;
+    const bool squares_of_numbers = trait.measure == Measure::mse && trait.cv.family->is_squares();
     if (squares_of_numbers) trait.variance = response_variance(trait.cv);
   }
 

@@ -5,6 +5,10 @@
 #include "lasso/output/cv_ratios.hpp"
 #include "lasso/output/cv_traits.hpp"
 #include "lasso/output/output.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

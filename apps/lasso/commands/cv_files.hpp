@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "lasso/output/cv_output.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

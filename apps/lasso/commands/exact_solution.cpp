@@ -16,7 +16,11 @@
 #include "lasso/output/run_summary.hpp"
 #include "lasso/run/fit_run.hpp"
 #include "regression/people.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
 #include "strads/program/run_folder.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads::lasso {
 namespace {

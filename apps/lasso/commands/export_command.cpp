@@ -4,6 +4,8 @@
 #include "regression/foreign_options.hpp"
 #include "regression/scoring/score_files.hpp"
 #include "strads/data/packed_text.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/run_files.hpp"
 
 namespace strads::lasso {

@@ -6,6 +6,7 @@
 #include "lasso/output/output.hpp"
 #include "lasso/run/fit_run.hpp"
 #include "regression/foreign_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 namespace {

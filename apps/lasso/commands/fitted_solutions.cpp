@@ -7,6 +7,7 @@
 
 #include "lasso/commands/exact_solution.hpp"
 #include "lasso/output/cv_traits.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/run_folder.hpp"
 
 namespace strads::lasso {

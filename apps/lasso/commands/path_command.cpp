@@ -11,6 +11,8 @@
 #include "lasso/output/run_summary.hpp"
 #include "lasso/run/lasso_run.hpp"
 #include "regression/foreign_options.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -10,6 +10,8 @@
 #include "regression/foreign_options.hpp"
 #include "regression/match_variables.hpp"
 #include "regression/model_file.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/run_files.hpp"
 
 namespace strads::lasso {

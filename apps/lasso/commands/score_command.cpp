@@ -9,6 +9,9 @@
 #include "lasso/score/score_output.hpp"
 #include "lasso/score/score_people.hpp"
 #include "regression/foreign_options.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -13,6 +13,9 @@
 #include "lasso/output/run_summary.hpp"
 #include "lasso/run/cv_kept.hpp"
 #include "lasso/run/lasso_run.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::lasso {
 namespace {

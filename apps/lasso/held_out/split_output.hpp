@@ -8,6 +8,8 @@
 #include "lasso/held_out/split.hpp"
 #include "lasso/options/path_options.hpp"
 #include "lasso/output/path_output.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

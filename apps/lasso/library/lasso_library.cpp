@@ -19,6 +19,8 @@
 #include "lasso/output/cv_output.hpp"
 #include "lasso/output/output.hpp"
 #include "regression/match_variables.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

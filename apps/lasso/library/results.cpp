@@ -1,4 +1,6 @@
 #include "lasso/library/results.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 

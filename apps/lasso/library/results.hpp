@@ -8,6 +8,7 @@
 #include "lasso/output/cv_output.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/path_output.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lasso/output/cv_traits.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -87,7 +88,7 @@ Status settle_measure(CvOptions& options) {
   if (!measure.ok()) return measure.status();
   options.error = measure.value();
   options.measure = measure_name(options.error);
-  if (options.stratify && family != Family::binomial) {
+  if (options.stratify && !family->has_classes) {
     return Status::usage("--stratify goes with --family binomial: numbers have no classes");
   }
   if (options.stratify && !is_number(options.folds)) {

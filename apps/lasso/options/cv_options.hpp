@@ -8,6 +8,7 @@
 #include "lasso/options/path_options.hpp"
 #include "lasso/run/cv.hpp"
 #include "lasso/run/fit_memory.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 

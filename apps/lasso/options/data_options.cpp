@@ -2,6 +2,7 @@
 
 #include "lasso/options/family_options.hpp"
 #include "lasso/options/filter_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 

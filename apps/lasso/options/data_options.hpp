@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lasso/options/fit_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 

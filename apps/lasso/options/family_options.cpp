@@ -1,4 +1,5 @@
 #include "lasso/options/family_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 
@@ -9,10 +10,10 @@ void add_family_options(OptionTable& table, FitOptions& options) {
                           "(docs/FORMATS.md says how classes are coded)",
                 .section = "problem",
                 .common = true},
-               &options.family, {"gaussian", "binomial"});
+               &options.family, names_of_families());
   table.on_off({.name = "intercept",
                 .placeholder = "",
-                .effect = "of the binomial family: an intercept without penalty; off needs --center off",
+                .effect = of_those_with_link() + ": an intercept without penalty; off needs --center off",
                 .section = "problem"},
                &options.lasso.intercept);
 }
@@ -20,7 +21,7 @@ void add_family_options(OptionTable& table, FitOptions& options) {
 void add_offset_options(OptionTable& table, InputOptions& input) {
   table.text({.name = "offset",
               .placeholder = "FILE",
-              .effect = "of the binomial family: table (or .npy vector) of what is added to X beta at each sample; "
+              .effect = of_those_with_link() + ": table (or .npy vector) of what is added to X beta at each sample; "
                         "matched as the table of the response is",
               .section = "input"},
              &input.offset);
@@ -32,37 +33,42 @@ void add_offset_options(OptionTable& table, InputOptions& input) {
 }
 
 Status settle_family(FitOptions& options) {
-  const bool binomial = options.family == "binomial";
-  options.lasso.family = binomial ? Family::binomial : Family::gaussian;
-  options.input.two_classes = binomial;
+  const Family family = Family::named(options.family).value_or(Family::gaussian);
+  options.lasso.family = family;
+  options.input.two_classes = family->has_classes;
   if (!options.input.offset_name.empty() && options.input.offset.empty()) {
     return Status::usage("--offset-name needs --offset FILE");
   }
-  if (!binomial) {
+  if (family->is_squares()) {
     if (!options.lasso.intercept) {
-      return Status::usage(
-          "--intercept goes with --family binomial; least squares have none where --center off and --center-y off say "
-          "so");
+      return Status::usage("--intercept goes with --family " + families_with_link(" or ") +
+                           "; least squares have none where --center off and --center-y off say so");
     }
     if (!options.input.offset.empty()) {
-      return Status::usage("--offset goes with --family binomial; with least squares subtract it from the response");
+      return Status::usage("--offset goes with --family " + families_with_link(" or ") +
+                           "; with least squares subtract it from the response");
     }
     return {};
   }
+  const std::string own = "--family " + std::string(family->name);
   if (!options.lasso.center_y || !options.lasso.scale_y) {
     return Status::usage("--" + std::string(options.lasso.center_y ? "scale-y" : "center-y") +
-                         " off has no meaning for --family binomial, whose response is one of two classes; leave it "
-                         "out");
+                         " off has no meaning for " + own + ", whose response is " + family->response +
+                         "; leave it out");
   }
   if (options.lambda_scale == "y") {
-    return Status::usage(
-        "--lambda-scale y has no meaning for --family binomial, whose response has no scale; give lambda of the "
-        "standardised problem (unit; glmnet's lambda times sqrt(N)) or lambda / lambda_max (ratio)");
+    return Status::usage("--lambda-scale y has no meaning for " + own +
+                         ", whose response has no scale; give lambda of the standardised problem (unit; glmnet's "
+                         "lambda times sqrt(N)) or lambda / lambda_max (ratio)");
   }
   if (!options.lasso.intercept && options.lasso.center) {
     return Status::usage(
         "--intercept off needs --center off: without an intercept nothing would make up for the means that are "
         "subtracted");
+  }
+  if (!family->curvature_bound && options.policy != policy_names().front()) {
+    return Status::usage("--policy " + options.policy + " takes steps by a bound of the loss's second derivative, and " +
+                         own + " has none; leave it out (auto searches every step)");
   }
   return {};
 }

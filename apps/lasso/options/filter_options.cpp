@@ -3,6 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+
 namespace strads::lasso {
 namespace {
 

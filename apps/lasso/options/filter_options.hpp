@@ -3,7 +3,7 @@
 
 #include "strads/base/status.hpp"
 #include "strads/data/dataset.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 

@@ -9,6 +9,7 @@
 #include "lasso/model/lasso.hpp"
 #include "strads/data/dataset.hpp"
 #include "strads/program/option_facts.hpp"
+#include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::lasso {

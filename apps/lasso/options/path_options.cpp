@@ -5,6 +5,9 @@
 #include <cmath>
 #include <functional>
 
+#include "strads/program/option_table.hpp"
+#include "strads/program/result_files.hpp"
+
 namespace strads::lasso {
 namespace {
 

@@ -10,6 +10,7 @@
 #include "lasso/options/fit_options.hpp"
 #include "lasso/run/cv_measure.hpp"
 #include "lasso/run/fit_memory.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 

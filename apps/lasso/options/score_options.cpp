@@ -1,6 +1,7 @@
 #include "lasso/options/score_options.hpp"
 
 #include "lasso/options/data_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 namespace {

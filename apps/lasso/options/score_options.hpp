@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lasso/options/fit_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lasso/loss/predictor_data.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lasso/model/lasso.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

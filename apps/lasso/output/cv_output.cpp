@@ -9,6 +9,9 @@
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/picture.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

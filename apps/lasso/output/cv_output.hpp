@@ -10,6 +10,8 @@
 #include "lasso/output/path_output.hpp"
 #include "lasso/output/unseen.hpp"
 #include "lasso/run/cv.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

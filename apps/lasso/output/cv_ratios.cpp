@@ -11,6 +11,9 @@
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/picture.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

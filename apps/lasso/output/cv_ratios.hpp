@@ -5,6 +5,8 @@
 #include <string>
 
 #include "lasso/output/cv_output.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

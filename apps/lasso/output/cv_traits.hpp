@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "lasso/output/cv_output.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

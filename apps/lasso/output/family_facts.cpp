@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "lasso/output/run_summary.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

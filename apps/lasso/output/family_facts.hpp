@@ -6,7 +6,7 @@
 
 #include "regression/model_file.hpp"
 #include "strads/data/dataset.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

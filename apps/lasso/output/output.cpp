@@ -8,6 +8,9 @@
 #include "lasso/output/path_output.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/match_variables.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

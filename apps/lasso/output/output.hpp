@@ -8,7 +8,8 @@
 #include "lasso/options/fit_options.hpp"
 #include "lasso/run/lasso_run.hpp"
 #include "regression/model_file.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

@@ -15,6 +15,9 @@
 #include "regression/match_variables.hpp"
 #include "regression/people.hpp"
 #include "regression/picture.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

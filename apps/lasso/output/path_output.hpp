@@ -11,6 +11,8 @@
 #include "lasso/run/cv_measure.hpp"
 #include "lasso/run/lasso_run.hpp"
 #include "regression/model_file.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

@@ -4,6 +4,7 @@
 
 #include "lasso/output/run_summary.hpp"
 #include "regression/classification.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -3,6 +3,8 @@
 #include <cstddef>
 
 #include "strads/base/status.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "strads/engine/rounds.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/result_files.hpp"
 
 namespace strads::lasso {
 

@@ -9,6 +9,10 @@
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_cluster.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -1,7 +1,9 @@
 #include "lasso/output/unseen.hpp"
 
 #include "lasso/model/payloads.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

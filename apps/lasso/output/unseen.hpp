@@ -8,7 +8,7 @@
 
 #include "lasso/held_out/stop_rule.hpp"
 #include "strads/engine/progress.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

@@ -6,7 +6,8 @@
 
 #include "lasso/model/payloads.hpp"
 #include "lasso/run/lasso_run.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::lasso {
 namespace {

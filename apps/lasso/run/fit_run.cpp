@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lasso/output/path_output.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 

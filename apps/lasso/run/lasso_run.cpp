@@ -13,6 +13,9 @@
 #include "lasso/solver/block_memory.hpp"
 #include "regression/raw_columns.hpp"
 #include "strads/engine/role_limits.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::lasso {
 namespace {

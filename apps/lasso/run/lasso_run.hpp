@@ -16,7 +16,10 @@
 #include "lasso/output/round_trace.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "regression/model_file.hpp"
+#include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads::lasso {
 

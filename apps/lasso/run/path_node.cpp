@@ -11,7 +11,10 @@
 #include "lasso/run/kept_dataset.hpp"
 #include "lasso/solver/block_memory.hpp"
 #include "strads/engine/role_limits.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/run_cluster.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -5,6 +5,9 @@
 
 #include "lasso/output/run_summary.hpp"
 #include "regression/picture.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "lasso/score/score_people.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

@@ -6,7 +6,7 @@
 #include "lasso/output/run_summary.hpp"
 #include "regression/people.hpp"
 #include "regression/raw_columns.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

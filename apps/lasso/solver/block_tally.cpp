@@ -4,6 +4,7 @@
 
 #include "lasso/family/family.hpp"
 #include "lasso/lasso_node.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 

@@ -12,6 +12,10 @@
 #include "mf/run/engine_run.hpp"
 #include "mf/run/fit_data.hpp"
 #include "strads/base/hash.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads::mf {
 namespace {

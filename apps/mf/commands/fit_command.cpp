@@ -8,6 +8,9 @@
 #include "mf/run/engine_run.hpp"
 #include "mf/run/fit_data.hpp"
 #include "strads/program/float_memory.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads::mf {
 namespace {

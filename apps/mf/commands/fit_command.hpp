@@ -6,6 +6,7 @@
 
 #include "mf/output/output.hpp"
 #include "strads/base/status.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::mf {
 

@@ -10,7 +10,12 @@
 #include "mf/options/fit_options.hpp"
 #include "mf/output/model_files.hpp"
 #include "strads/numerics/factorization.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::mf {
 namespace {

@@ -4,6 +4,9 @@
 
 #include "mf/options/fit_options.hpp"
 #include "mf/output/model_files.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
 
 namespace strads::mf {
 namespace {

@@ -5,6 +5,10 @@
 
 #include "mf/options/fit_options.hpp"
 #include "mf/output/model_files.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/result_files.hpp"
 
 namespace strads::mf {
 namespace {

@@ -7,8 +7,14 @@
 #include "mf/options/fit_options.hpp"
 #include "mf/output/model_files.hpp"
 #include "mf/output/output.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
+#include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads/program/run_folder.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::mf {
 namespace {

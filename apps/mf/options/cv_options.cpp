@@ -6,6 +6,9 @@
 #include <optional>
 #include <sstream>
 
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+
 namespace strads::mf {
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include "mf/options/fit_options.hpp"
 #include "mf/run/cv.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::mf {
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mf/options/cv_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::mf {
 

@@ -8,6 +8,7 @@
 #include "mf/model/mf.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/program/option_facts.hpp"
+#include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads::mf {

@@ -6,6 +6,11 @@
 #include <limits>
 #include <utility>
 
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
+
 namespace strads::mf {
 namespace {
 

@@ -11,7 +11,9 @@
 #include "mf/output/run_facts.hpp"
 #include "mf/run/cv.hpp"
 #include "strads/program/checkpoint_file.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::mf {
 

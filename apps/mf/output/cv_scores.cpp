@@ -6,6 +6,7 @@
 #include "mf/output/cv_output.hpp"
 #include "mf/output/output.hpp"
 #include "mf/run/check_factors.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::mf {
 

@@ -10,6 +10,9 @@
 #include <utility>
 
 #include "strads/data/arrays.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/result_files.hpp"
+#include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads/program/run_folder.hpp"
 

@@ -10,7 +10,8 @@
 #include "mf/model/mf.hpp"
 #include "mf/options/fit_options.hpp"
 #include "strads/data/ratings.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/run_directory.hpp"
 
 namespace strads::mf {
 

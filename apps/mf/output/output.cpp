@@ -5,6 +5,11 @@
 #include <filesystem>
 #include <utility>
 
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
+
 namespace strads::mf {
 namespace {
 

@@ -10,8 +10,10 @@
 #include "mf/options/fit_options.hpp"
 #include "mf/output/model_files.hpp"
 #include "mf/output/run_facts.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads::mf {
 

@@ -3,6 +3,10 @@
 #include <algorithm>
 
 #include "strads/numerics/columns.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_cluster.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::mf {
 namespace {

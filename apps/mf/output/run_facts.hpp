@@ -5,6 +5,8 @@
 
 #include "mf/options/fit_options.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::mf {
 

@@ -6,6 +6,7 @@
 
 #include "mf/output/output.hpp"
 #include "mf/run/recount.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::mf {
 namespace {

@@ -7,7 +7,10 @@
 #include "mf/options/cv_options.hpp"
 #include "mf/run/fit_data.hpp"
 #include "mf/run/mf_memory.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/run_cluster.hpp"
 
 namespace strads::mf {
 namespace {

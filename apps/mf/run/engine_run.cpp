@@ -4,6 +4,9 @@
 
 #include "mf/output/model_files.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::mf {
 

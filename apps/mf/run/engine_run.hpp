@@ -8,7 +8,9 @@
 
 #include "mf/output/run_facts.hpp"
 #include "mf/run/mf_memory.hpp"
+#include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::mf {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::mf {
 

@@ -4,7 +4,7 @@
 
 #include "regression/match_variables.hpp"
 #include "strads/data/chromosomes.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

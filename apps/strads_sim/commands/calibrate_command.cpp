@@ -2,6 +2,8 @@
 #include <cstdio>
 
 #include "strads/program/calibrate.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/fit_constants.hpp"

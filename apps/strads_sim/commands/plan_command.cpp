@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads_sim/cluster_shape.hpp"
 #include "strads_sim/commands.hpp"

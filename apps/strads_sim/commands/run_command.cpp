@@ -3,7 +3,11 @@
 #include <cstdio>
 #include <utility>
 
-#include "strads/program/run.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/run_directory.hpp"
 #include "strads_sim/cluster_shape.hpp"
 #include "strads_sim/commands.hpp"
 #include "strads_sim/curve.hpp"

@@ -4,7 +4,9 @@
 #include <mutex>
 #include <optional>
 
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
 #include "strads/sim/simulate.hpp"
 #include "strads/transport/threads.hpp"
 #include "strads_sim/commands.hpp"

@@ -9,7 +9,7 @@
 
 #include "strads/base/status.hpp"
 #include "strads/program/checkpoint_file.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::simulator {
 namespace {

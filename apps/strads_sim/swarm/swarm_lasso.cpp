@@ -6,7 +6,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "strads/base/status.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 #include "strads_sim/audit/lasso_audit.hpp"
 #include "strads_sim/made_up_data.hpp"
 

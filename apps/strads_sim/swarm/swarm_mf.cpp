@@ -5,7 +5,7 @@
 
 #include "mf/mf_node.hpp"
 #include "strads/base/status.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 #include "strads_sim/audit/mf_audit.hpp"
 #include "strads_sim/swarm/swarm_kinds.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
 #include "strads/sim/simulate.hpp"
 
 namespace strads {

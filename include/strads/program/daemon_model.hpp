@@ -4,8 +4,9 @@
 #include <functional>
 #include <string>
 
+#include "strads/program/execution_options.hpp"
 #include "strads/program/kept_data.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/run_cluster.hpp"
 
 namespace strads {
 

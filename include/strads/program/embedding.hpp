@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "strads/base/status.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads {
 

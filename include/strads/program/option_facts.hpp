@@ -4,7 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads {
 

@@ -13,9 +13,16 @@
 #include <vector>
 
 #include "strads/program/checkpoint_file.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/log.hpp"
 #include "strads/program/memory_plan.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/run_cluster.hpp"
+#include "strads/program/run_directory.hpp"
 #include "strads/program/run_host.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
 #include "strads/transport/cluster.hpp"
 #include "strads/transport/embedded.hpp"
 #include "strads/transport/embedded_runs.hpp"

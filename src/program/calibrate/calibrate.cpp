@@ -1,5 +1,7 @@
 // What events, waking up and messages cost here.
 #include "strads/program/calibrate.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
 
 #include <atomic>
 #include <chrono>

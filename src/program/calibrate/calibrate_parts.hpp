@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "strads/program/calibrate.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::calibration {
 

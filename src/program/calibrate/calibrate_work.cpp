@@ -15,6 +15,7 @@
 #include "strads/base/random.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads::calibration {
 namespace {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "strads/program/calibrate.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads {
 namespace {

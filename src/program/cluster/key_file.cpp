@@ -11,6 +11,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
+
 namespace strads {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "strads/program/run.hpp"
+#include "strads/program/execution_options.hpp"
 #include "strads/transport/run_key.hpp"
 
 namespace strads {

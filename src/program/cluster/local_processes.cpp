@@ -20,7 +20,7 @@
 #include <thread>
 #include <utility>
 
-#include "strads/program/run.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads {
 namespace {

@@ -2,7 +2,10 @@
 
 #include "program/cluster/key_file.hpp"
 #include "program/cluster/local_processes.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
+#include "strads/program/run_cluster.hpp"
 #include "strads/transport/threads.hpp"
 
 namespace strads {

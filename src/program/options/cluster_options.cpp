@@ -1,7 +1,9 @@
 // Options of drivers that run on several processes, each written once.
 #include <charconv>
 
-#include "strads/program/run.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/run_cluster.hpp"
 
 namespace strads {
 namespace {

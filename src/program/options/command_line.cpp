@@ -2,6 +2,8 @@
 
 #include <boost/program_options.hpp>
 
+#include "strads/program/option_table.hpp"
+
 namespace strads {
 namespace {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads {
 

@@ -1,4 +1,5 @@
 #include "strads/program/embedding.hpp"
+#include "strads/program/option_table.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,6 @@
 #include "strads/program/option_facts.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/summary.hpp"
 
 #include "program/options/option_values.hpp"
 

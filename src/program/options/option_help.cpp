@@ -2,7 +2,8 @@
 #include <algorithm>
 
 #include "program/options/option_values.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads {
 namespace {

@@ -5,7 +5,8 @@
 
 #include "strads/numerics/columns.hpp"
 #include "strads/program/build_facts.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads {
 

@@ -5,7 +5,8 @@
 #include "program/options/option_values.hpp"
 #include "program/output/read_file.hpp"
 #include "strads/program/checkpoint_file.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/result_files.hpp"
 #include "wire/printable.hpp"
 
 namespace strads {

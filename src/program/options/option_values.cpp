@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <limits>
 
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+
 namespace strads {
 namespace {
 

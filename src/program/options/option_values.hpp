@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "strads/program/run.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads {
 

@@ -8,7 +8,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 #include "wire/printable.hpp"
 
 // What Boost's library holds for its own readers only.

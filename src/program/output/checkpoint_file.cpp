@@ -15,7 +15,7 @@
 #include "program/options/config_file.hpp"
 #include "program/output/archive_file.hpp"
 #include "program/output/checkpoint_archive.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/run_folder.hpp"
 #include "strads/program/sealed_file.hpp"
 

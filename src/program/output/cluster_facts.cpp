@@ -2,7 +2,9 @@
 #include <vector>
 
 #include "strads/numerics/columns.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads {
 namespace {

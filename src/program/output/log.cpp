@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "strads/program/run.hpp"
+#include "strads/program/log.hpp"
 
 namespace strads {
 namespace {

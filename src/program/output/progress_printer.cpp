@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads {
 namespace {

@@ -12,7 +12,9 @@
 #include "program/cluster/run_exchange.hpp"
 #include "program/output/file_hash.hpp"
 #include "program/output/summary_files.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/result_files.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads {
 

@@ -9,7 +9,8 @@
 #include "program/output/file_hash.hpp"
 #include "program/output/read_file.hpp"
 #include "program/output/summary_files.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
 #include "wire/printable.hpp"
 
 namespace strads {

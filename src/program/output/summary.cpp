@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "program/output/summary_files.hpp"
-#include "strads/program/run.hpp"
 #include "strads/program/run_files.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads {
 namespace {

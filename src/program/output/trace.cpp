@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/trace.hpp"
 
 namespace strads {
 namespace {

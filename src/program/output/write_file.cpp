@@ -5,7 +5,7 @@
 #include "data/files/atomic_file.hpp"
 #include "program/output/read_file.hpp"
 #include "program/run/signals.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/result_files.hpp"
 #include "strads/program/run_files.hpp"
 
 namespace strads {

@@ -14,7 +14,7 @@
 #include "program/run/large_arrays.hpp"
 #include "strads/base/payload.hpp"
 #include "strads/program/float_memory.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads {
 namespace {

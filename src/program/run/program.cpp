@@ -12,7 +12,9 @@
 #include "program/output/read_file.hpp"
 #include "program/run/data_faults.hpp"
 #include "strads/program/build_facts.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/progress_printer.hpp"
 
 namespace strads {
 namespace {

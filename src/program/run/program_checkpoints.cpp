@@ -7,6 +7,7 @@
 
 #include "program/run/run_checkpoints.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads {

@@ -11,7 +11,10 @@
 #include "program/run/run_checkpoints.hpp"
 #include "program/run/together.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/program/execution_options.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/run_cluster.hpp"
 
 namespace strads {
 

@@ -8,6 +8,12 @@
 #include <system_error>
 #include <utility>
 
+#include "strads/program/log.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/result_files.hpp"
+#include "strads/program/summary.hpp"
+
 namespace strads {
 namespace {
 

@@ -12,7 +12,10 @@
 #include "program/run/deadline.hpp"
 #include "strads/engine/checkpoint.hpp"
 #include "strads/program/checkpoint_file.hpp"
+#include "strads/program/log.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/result_files.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "data/files/unfinished_files.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads {
 namespace {

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 #include "strads/transport/threads.hpp"
 #include "transport/thread_pool.hpp"
 

@@ -1,4 +1,4 @@
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads {
 

@@ -5,7 +5,7 @@
 
 #include "strads/numerics/columns.hpp"
 #include "strads/program/build_facts.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads {
 namespace {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "strads/base/random.hpp"
+#include "strads/program/program.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads::lasso {

@@ -8,7 +8,6 @@
 #include "lasso/model/gap_sums.hpp"
 #include "lasso/run/plain_logistic.hpp"
 #include "lasso/solver/block_tally.hpp"
-#include "strads/program/run.hpp"
 
 namespace strads::lasso {
 namespace {

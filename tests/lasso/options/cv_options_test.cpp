@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "strads/program/option_table.hpp"
+
 namespace strads::lasso {
 namespace {
 

@@ -11,6 +11,8 @@
 #include "lasso/output/output.hpp"
 #include "lasso/output/path_output.hpp"
 #include "lasso/output/run_summary.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -8,7 +8,8 @@
 #include "lasso/commands/predict_command.hpp"
 #include "lasso/output/prediction_report.hpp"
 #include "regression/model_file.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/run_directory.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace strads::lasso {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lasso/options/cv_options.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "dense_logistic.hpp"
 #include "lasso/check/check_solutions.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "lasso/model/payloads.hpp"
 #include "plain_lasso.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -12,7 +12,7 @@
 #include "regression/scoring/area_interval.hpp"
 #include "regression/scoring/score_groups.hpp"
 #include "strads/base/random.hpp"
-#include "strads/program/run.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {

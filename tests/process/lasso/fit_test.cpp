@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "process/small_data.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::test {
 namespace {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "process/run_mf.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::test {
 namespace {
