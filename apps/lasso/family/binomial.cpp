@@ -70,6 +70,7 @@ extern const FamilyFacts kBinomialFacts;
 constinit const FamilyFacts kBinomialFacts{
     .name = kBinomial,
     .response = "one of two classes",
+    .regression = "logistic regression",
     .loss = LossKind::logistic,
     .curvature_bound = 0.25,
     .loss_name = "logistic",

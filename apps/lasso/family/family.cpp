@@ -27,12 +27,25 @@ const FamilyMeasure* FamilyFacts::find(Measure measure) const {
   return found == measures.end() ? nullptr : &*found;
 }
 
-std::string families_with_link(const char* between) {
-  std::string names;
-  for (const Family family : Family::all()) {
-    if (!family->is_squares()) names += (names.empty() ? "" : between) + std::string(family->name);
+std::string listed(std::span<const std::string> words, const char* last) {
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    text += (k == 0 ? "" : k + 1 == words.size() ? last : ", ") + words[k];
   }
-  return names;
+  return text;
+}
+
+std::string families_with_link(const char* last) {
+  std::vector<std::string> names;
+  for (const Family family : Family::all()) {
+    if (!family->is_squares()) names.emplace_back(family->name);
+  }
+  return listed(names, last);
+}
+
+std::string of_families_with_link() {
+  const bool several = std::ranges::count_if(Family::all(), [](Family one) { return !one->is_squares(); }) > 1;
+  return "of the " + families_with_link(" and ") + (several ? " families" : " family");
 }
 
 }  // namespace strads::lasso

@@ -49,8 +49,9 @@ struct FamilySamples {
 };
 
 struct FamilyFacts {
-  const char* name;      ///< as --family takes it, and as files say it
-  const char* response;  ///< "one of two classes"
+  const char* name;        ///< as --family takes it, and as files say it
+  const char* response;    ///< "one of two classes"
+  const char* regression;  ///< "logistic regression"
   /// No value: least squares, on a response that is centred and scaled, where what has no penalty is projected out of
   /// everything. Else a loss of the linear predictor, beside which it is fitted.
   std::optional<LossKind> loss;
@@ -101,7 +102,11 @@ class Family {
   const FamilyFacts* facts_;
 };
 
-/// "binomial", of those that are no least squares: for texts of options that go with them.
-[[nodiscard]] std::string families_with_link(const char* between);
+/// "a, b or c". `last`: " or ".
+[[nodiscard]] std::string listed(std::span<const std::string> words, const char* last);
+/// "binomial", those that are no least squares: for texts of options that go with them.
+[[nodiscard]] std::string families_with_link(const char* last);
+/// "of the binomial family".
+[[nodiscard]] std::string of_families_with_link();
 
 }  // namespace strads::lasso

@@ -24,6 +24,7 @@ extern const FamilyFacts kGaussianFacts;
 constinit const FamilyFacts kGaussianFacts{
     .name = kGaussian,
     .response = "a number",
+    .regression = "least squares",
     .loss = {},
     .curvature_bound = 1.0,
     .loss_name = "",

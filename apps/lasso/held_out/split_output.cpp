@@ -44,7 +44,8 @@ Summary facts_of(const HeldOutScore& score, Family family) {
 /// "R2 0.31"; "AUC 0.8, deviance 0.91".
 std::string text_of(const HeldOutScore& score, Family family) {
   if (family->is_squares()) return "R2 " + short_text(score.r2, 4);
-  return (family->has_classes ? "AUC " + short_text(score.area, 4) + ", " : "") + "deviance " + short_text(score.deviance, 4);
+  return (family->has_classes ? "AUC " + short_text(score.area, 4) + ", " : "") + "deviance " +
+         short_text(score.deviance, 4);
 }
 
 void add_model(Summary& summary, const Solution& solution) {

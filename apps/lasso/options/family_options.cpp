@@ -1,19 +1,38 @@
 #include "lasso/options/family_options.hpp"
+
+#include "lasso/policies/policies.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
+namespace {
+
+std::vector<std::string> names_of_families() {
+  std::vector<std::string> names;
+  for (const Family family : Family::all()) names.emplace_back(family->name);
+  return names;
+}
+
+/// "gaussian = number, binomial = one of two classes; least squares, or logistic regression (...)".
+std::string families_text() {
+  std::vector<std::string> responses, regressions;
+  for (const Family family : Family::all()) {
+    const std::string_view response = family->response, article = "a ";
+    const bool has_article = response.starts_with(article);
+    responses.push_back(family->name + (" = " + std::string(response.substr(has_article ? article.size() : 0))));
+    regressions.emplace_back(family->regression);
+  }
+  return listed(responses, ", ") + "; " + listed(regressions, ", or ") +
+         " (docs/FORMATS.md says how classes are coded)";
+}
+
+}  // namespace
 
 void add_family_options(OptionTable& table, FitOptions& options) {
-  table.choice({.name = "family",
-                .placeholder = "",
-                .effect = "gaussian = number, binomial = one of two classes; least squares, or logistic regression "
-                          "(docs/FORMATS.md says how classes are coded)",
-                .section = "problem",
-                .common = true},
+  table.choice({.name = "family", .placeholder = "", .effect = families_text(), .section = "problem", .common = true},
                &options.family, names_of_families());
   table.on_off({.name = "intercept",
                 .placeholder = "",
-                .effect = of_those_with_link() + ": an intercept without penalty; off needs --center off",
+                .effect = of_families_with_link() + ": an intercept without penalty; off needs --center off",
                 .section = "problem"},
                &options.lasso.intercept);
 }
@@ -21,8 +40,8 @@ void add_family_options(OptionTable& table, FitOptions& options) {
 void add_offset_options(OptionTable& table, InputOptions& input) {
   table.text({.name = "offset",
               .placeholder = "FILE",
-              .effect = of_those_with_link() + ": table (or .npy vector) of what is added to X beta at each sample; "
-                        "matched as the table of the response is",
+              .effect = of_families_with_link() + ": table (or .npy vector) of what is added to X beta at each sample; "
+                                                  "matched as the table of the response is",
               .section = "input"},
              &input.offset);
   table.text({.name = "offset-name",
@@ -67,8 +86,9 @@ Status settle_family(FitOptions& options) {
         "subtracted");
   }
   if (!family->curvature_bound && options.policy != policy_names().front()) {
-    return Status::usage("--policy " + options.policy + " takes steps by a bound of the loss's second derivative, and " +
-                         own + " has none; leave it out (auto searches every step)");
+    return Status::usage("--policy " + options.policy +
+                         " takes steps by a bound of the loss's second derivative, and " + own +
+                         " has none; leave it out (auto searches every step)");
   }
   return {};
 }

@@ -11,28 +11,19 @@ namespace strads::lasso {
 namespace {
 
 // All of them cv.glmnet's.
-constexpr double kGroupedMin = 3;         ///< samples a fold
-constexpr double kAreaMin = 10;           ///< samples a fold
+constexpr double kGroupedMin = 3;  ///< samples a fold
+constexpr double kAreaMin = 10;    ///< samples a fold
 
 struct MeasureName {
   Measure measure;
   const char* name;
+  const char* meaning = "";  ///< where the name does not say it
 };
 constexpr std::array<MeasureName, 5> kMeasures{{{Measure::mse, "mse"},
                                                 {Measure::mae, "mae"},
                                                 {Measure::deviance, "deviance"},
-                                                {Measure::misclassification, "class"},
-                                                {Measure::auc, "auc"}}};
-
-/// "mse or mae".
-std::string names_of_measures(Family family) {
-  std::string names;
-  for (std::size_t k = 0; k < family->measures.size(); ++k) {
-    const bool last = k + 1 == family->measures.size();
-    names += (k == 0 ? "" : last ? " or " : ", ") + std::string(measure_name(family->measures[k].measure));
-  }
-  return names;
-}
+                                                {Measure::misclassification, "class", " = misclassified or not"},
+                                                {Measure::auc, "auc", " = area under the ROC curve"}}};
 
 FoldError area_error(const HeldOut& samples) {
   // Of probabilities, as in cv.glmnet: log-odds that differ may be the same one.
@@ -62,9 +53,25 @@ Result<Measure> measure_named(std::string_view name, Family family) {
   for (const FamilyMeasure& one : family->measures) {
     if (measure_name(one.measure) == name) return one.measure;
   }
+  std::vector<std::string> names;
+  for (const FamilyMeasure& one : family->measures) names.emplace_back(measure_name(one.measure));
   return Status::usage("--measure " + std::string(name) +
                        " is an error of predicted classes and goes with --family binomial; expected " +
-                       names_of_measures(family));
+                       listed(names, " or "));
+}
+
+std::string other_measures_text(const std::string& of_area) {
+  std::string text;
+  for (const Family family : Family::all()) {
+    std::vector<std::string> others;
+    for (const MeasureName& one : kMeasures) {
+      const bool is_other = one.measure != Measure::mse && one.measure != Measure::mae;
+      if (!is_other || family->find(one.measure) == nullptr) continue;
+      others.push_back(one.name + std::string(one.meaning) + (one.measure == Measure::auc ? of_area : ""));
+    }
+    if (!others.empty()) text += "; of the " + (family->name + (" family also " + listed(others, ", ")));
+  }
+  return text;
 }
 
 Measure measure_for(Measure wanted, std::uint64_t samples, std::uint32_t folds) {

@@ -19,6 +19,8 @@ namespace strads::lasso {
 [[nodiscard]] const char* measure_text(Measure measure, Family family);
 /// --measure NAME for a family; "auto" is FamilyFacts::loss_measure. Errors: usage: one that the family does not have.
 [[nodiscard]] Result<Measure> measure_named(std::string_view name, Family family);
+/// For the text of --measure: "; of the binomial family also deviance, class = ...". `of_area`: said of auc.
+[[nodiscard]] std::string other_measures_text(const std::string& of_area);
 /// The one that is used with so many samples and folds: with fewer than 10 samples a fold, cv.glmnet takes the deviance
 /// in place of the area under the curve.
 [[nodiscard]] Measure measure_for(Measure wanted, std::uint64_t samples, std::uint32_t folds);

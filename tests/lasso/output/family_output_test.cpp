@@ -25,6 +25,7 @@ using ::testing::StartsWith;
 
 std::shared_ptr<LassoData> data_of(std::shared_ptr<const Dataset> dataset) {
   auto data = prepare_lasso(std::move(dataset), {}).value();
+  if (data->dataset->classes()[0] != data->dataset->classes()[1]) data->family = Family::binomial;
   data->response.mean = 0;  // as the binomial family has it
   data->response.norm = 1;
   return data;

@@ -27,7 +27,7 @@ std::vector<double> some_cases(std::size_t cases, std::size_t samples) {
 Prepared prepared(const std::vector<double>& response, const std::vector<double>& offset,
                   const std::vector<std::vector<double>>& covariates = {}, const std::vector<std::string>& names = {},
                   const std::vector<double>& weights = {}) {
-  return prepare_predictor(response, weights, {}, offset, true, covariates, names);
+  return prepare_predictor(Family::binomial, response, weights, {}, offset, true, covariates, names);
 }
 
 TEST(Settle, FindsTheInterceptBesideAnOffsetOfAnySize) {
