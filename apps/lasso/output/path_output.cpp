@@ -106,7 +106,7 @@ FittedPath fitted_path(const LassoData& data, const std::vector<Solution>& steps
   FittedPath fitted;
   FittedModel& shape = fitted.shape;
   shape.response = dataset.response_name();
-  set_family(shape, dataset);
+  set_family(shape, data);
   shape.columns = dataset.columns().columns;
   shape.has_alleles = dataset.has_alleles();
   shape.has_names = has_names(dataset);
