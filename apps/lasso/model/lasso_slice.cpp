@@ -137,7 +137,7 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
     const double h = view_.gradient[i] - penalty.l2 * value;
     head.l1 += penalty.factor * std::abs(value);
     if (ridge) continue;
-    head.slack += penalty.l1 * std::abs(value) - h * value;
+    head.slack += penalty.slack(value, h);
     head.product += h * value;
   }
   if (ridge) head.slack = ridge_part();
@@ -210,7 +210,7 @@ double LassoSlice::ridge_part() const {
   double sum = 0;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const VariablePenalty penalty = view_.penalty_of(i);
-    sum += ridge_slack(view_.gradient[i] - penalty.l2 * view_.beta[i], penalty);
+    sum += penalty.slack_of_ridge(view_.gradient[i] - penalty.l2 * view_.beta[i]);
   }
   return sum;
 }

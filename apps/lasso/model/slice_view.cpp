@@ -32,7 +32,7 @@ SliceView::SliceView(const LassoData& data, const LassoOptions& options, std::sp
       gradient(*data.columns, slice, curvature) {}
 
 Step SliceView::step(std::size_t i) const {
-  return coordinate_step(beta[i], gradient[i], curvature * columns.squared_norm(variables[i]), penalty_of(i));
+  return penalty_of(i).step(beta[i], gradient[i], curvature * columns.squared_norm(variables[i]));
 }
 
 double SliceView::decrease(std::size_t i) const {
@@ -40,8 +40,7 @@ double SliceView::decrease(std::size_t i) const {
 }
 
 bool SliceView::enters(std::size_t i) const {
-  const VariablePenalty own = penalty_of(i);
-  return own.pull(gradient[i]) > own.l1;
+  return penalty_of(i).lets_in(gradient[i]);
 }
 
 }  // namespace strads::lasso

@@ -74,8 +74,7 @@ double NewtonBlock::gap() const {
 std::vector<std::size_t> NewtonBlock::active() const {
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < local_.variables.size(); ++k) {
-    const VariablePenalty penalty = penalty_.of(local_.variables[k]);
-    if (local_.value[k] != 0.0 || penalty.pull(local_.gradient[k]) > penalty.l1) places.push_back(k);
+    if (local_.value[k] != 0.0 || penalty_.of(local_.variables[k]).lets_in(local_.gradient[k])) places.push_back(k);
   }
   return places;
 }
@@ -229,8 +228,8 @@ void NewtonBlock::sweep(Quadratic& quadratic, double inner_gap, std::uint32_t sw
       const std::size_t k = quadratic.places[at];
       const double squared_norm = reweighted_->squared_norm(k);
       if (squared_norm == 0.0) continue;
-      const Step step = coordinate_step(quadratic.value[at], reweighted_->gradient(k), squared_norm,
-                                        penalty_.of(quadratic.variables[at]));
+      const Step step =
+          penalty_.of(quadratic.variables[at]).step(quadratic.value[at], reweighted_->gradient(k), squared_norm);
       count_sweep(cost_, columns_.work(quadratic.variables[at]));
       ++cost_.updates;
       if (step.delta == 0.0) continue;
