@@ -15,8 +15,7 @@ namespace {
 constexpr std::size_t kSample = 16384;
 /// With so many of the columns to read, reading all of them in a row costs less.
 constexpr double kNearlyAll = 0.6;
-/// Of predicted decreases: VariablePenalty::step() loses digits where a step is short against the coefficient's
-/// penalty.
+/// Of predicted decreases: a coordinate step loses digits where it is short against the coefficient's penalty.
 constexpr double kRankSlack = 1e-3;
 
 /// Joins what pieces of a search wrote, each at its beginning.
