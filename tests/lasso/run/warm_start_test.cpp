@@ -205,11 +205,10 @@ TEST(WarmStartOfAStudy, LeavesEverySolutionCertifiedAndSavesRounds) {
     const auto design = StudyDesign{.kind = StudyDesign::Kind::cv, .folds = "3"};
     const PathGroup group = make_group(dataset_of(content), options, design).value();
     std::map<std::pair<std::size_t, std::uint64_t>, double> objectives;
-    const StudyRuns runs =
-        make_study_runs({&group, 1}, options, {}, [&](const PathPlace& at, const Solution& point) {
-          EXPECT_TRUE(point.certificate.converged);
-          objectives[{at.path, point.index}] = point.certificate.objective;
-        });
+    const StudyRuns runs = make_study_runs({&group, 1}, options, {}, [&](const PathPlace& at, const Solution& point) {
+      EXPECT_TRUE(point.certificate.converged);
+      objectives[{at.path, point.index}] = point.certificate.objective;
+    });
     RunsHooks hooks;
     hooks.ended = [&](std::size_t run, const RunEnd& end) {
       runs.note_end(run);
