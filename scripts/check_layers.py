@@ -20,7 +20,7 @@ TABLE = ROOT / "docs/ARCHITECTURE.md"
 LINES_MAX = 500
 LIKE_LINES_MAX = 12
 # Folders of a model, in apps/MODEL: a node computes with these. Pushes of several threads share what a mutex guards.
-PURE_ROOMS = {"problem", "model", "loss", "policies", "solver", "solvers"}
+PURE_ROOMS = {"problem", "model", "family", "loss", "policies", "solver", "solvers"}
 MAY_SHARE = re.compile(r"mutex|malloc\.h|std::mutex")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)')
 # In the order in which they are tried; the first that the include begins with names the package.

@@ -18,7 +18,8 @@ constexpr std::uint32_t kPlainVersion = 1;
 constexpr std::uint32_t kArchiveVersion = 2;
 
 bool family_fits(const FittedModel& model) {
-  return model.is_binomial() ? model.classes[0] != model.classes[1] : model.family == kGaussian;
+  return std::ranges::find(kFamilies, model.family) != kFamilies.end() &&
+         (!model.has_classes() || model.classes[0] != model.classes[1]);
 }
 
 bool fits_together(const FittedModel& model) {

@@ -23,6 +23,7 @@ struct FittedVariable {
 /// What FittedModel::family may be.
 inline constexpr const char* kGaussian = "gaussian";
 inline constexpr const char* kBinomial = "binomial";
+inline constexpr std::array kFamilies{kGaussian, kBinomial};
 
 struct FittedModel {
   std::string response;
@@ -39,7 +40,7 @@ struct FittedModel {
   std::uint64_t samples = 0;             ///< that it was fitted to; 0: nobody knows, of earlier releases
   std::vector<std::uint64_t> people;     ///< of these people_of(); empty: without names, or nobody knows
 
-  [[nodiscard]] bool is_binomial() const { return family == kBinomial; }
+  [[nodiscard]] bool has_classes() const { return family == kBinomial; }
 };
 
 /// One solution of a path.

@@ -28,7 +28,7 @@ TEST(Section4Theorem1, DecreaseIsAtLeastHalfTheSquaredDelta) {
   CounterRng random(1, Purpose::tests);
   for (int k = 0; k < 20000; ++k) {
     const Draw at = random_draw(random);
-    const Step step = coordinate_step(at.b, at.g, at.squares, at.lambda);
+    const Step step = VariablePenalty(at.lambda).step(at.b, at.g, at.squares);
     EXPECT_GE(step.decrease, 0.5 * at.squares * step.delta * step.delta - 1e-13);
   }
 }
@@ -39,7 +39,7 @@ TEST(Section4Theorem1, DecreaseIsHalfTheSquaredDeltaWhereTheSignStays) {
   for (int k = 0; k < 20000; ++k) {
     Draw at = random_draw(random);
     if (k % 3 == 0) at.b = 0;
-    const Step step = coordinate_step(at.b, at.g, at.squares, at.lambda);
+    const Step step = VariablePenalty(at.lambda).step(at.b, at.g, at.squares);
     const double updated = at.b + step.delta;
     if (updated == 0 || at.b * updated < 0) continue;
     ++seen;
@@ -50,7 +50,7 @@ TEST(Section4Theorem1, DecreaseIsHalfTheSquaredDeltaWhereTheSignStays) {
 
 TEST(Section4Theorem1, TheLastInequalityOfThePrintedProofIsReversed) {
   // b = 1/2 -> 0 under lambda = 1 with g = 0: delta^2 / 2 = 1/8, but F falls by 3/8.
-  const Step step = coordinate_step(0.5, 0.0, 1.0, 1.0);
+  const Step step = VariablePenalty(1.0).step(0.5, 0.0, 1.0);
   EXPECT_DOUBLE_EQ(step.delta, -0.5);
   EXPECT_DOUBLE_EQ(step.decrease, 0.375);
   EXPECT_GT(step.decrease, 0.5 * step.delta * step.delta);

@@ -26,20 +26,19 @@ inline constexpr const char* kWhatToDo =
 [[nodiscard]] Status refused(const std::string& what, double claimed, double found);
 
 /// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
-/// response - of the binomial family the residual of the null fit - is the last of them.
+/// response - of losses of the predictor the residual of the null fit - is the last of them.
 struct SolutionCheck::Batch {
   std::size_t width = 0;
   std::span<const Solution> claims;
   bool with_response = false;
   std::size_t response = 0;  ///< its place
   std::vector<double> residuals;
-  std::array<double, kBatch> totals{};    ///< by place: sum of sqrt(w_i) r_i
-  std::array<double, kBatch> squared{};   ///< r'r
-  std::array<double, kBatch> with_y{};    ///< r'y~
-  std::array<double, kBatch> loss{};      ///< of the binomial family, whose r_i is sqrt(w_i) (t_i - p_i)
-  std::array<double, kBatch> l2{};        ///< lambda (1 - l1 ratio) by place
-  std::array<double, kBatch> residual{};  ///< of the binomial family: LogisticCheck::Fit::residual
-  std::array<double, kBatch> largest{};   ///< and Fit::largest
+  std::array<double, kBatch> totals{};   ///< by place: sum of sqrt(w_i) r_i
+  std::array<double, kBatch> squared{};  ///< r'r
+  std::array<double, kBatch> with_y{};   ///< r'y~
+  std::array<double, kBatch> loss{};     ///< of losses of the predictor, whose r_i is sqrt(w_i) m_i
+  std::array<double, kBatch> l2{};       ///< lambda (1 - l1 ratio) by place
+  std::array<PredictorCheck::Reach, kBatch> reach{};
   std::array<double, kBatch> steepest{};  ///< max pull(h_j) / f_j by place
   std::array<double, kBatch> products{};  ///< of ridge: sum g_j^2 / f_j by place
 };

@@ -9,9 +9,9 @@ namespace strads::lasso {
 namespace {
 
 constexpr double kExplainedShare = 1e-9;  ///< of ||y~||: less is left by what has no penalty: nothing
-/// x ||x~_j|| ||y~||: a product that may be rounding of 0, somewhat more than the solver takes for it; of classes,
-/// whose fit without variables has rounding of its own.
-constexpr double kNoPull = 4e-14, kNoPullClasses = 4e-13;
+/// x ||x~_j|| ||y~||: a product that may be rounding of 0, somewhat more than the solver takes for it; of losses of
+/// the predictor, whose fit without variables has rounding of its own.
+constexpr double kNoPull = 4e-14, kNoPullFit = 4e-13;
 constexpr double kOfProduct = 1e-15;     ///< x ||y~||: rounding of a product
 constexpr double kNoPullOfMean = 4e-15;  ///< x ||mu_j / s_j|| ||y~||
 
@@ -61,7 +61,8 @@ void SolutionCheck::standardise_response() {
 
 /// Looks whether one of these columns explains any of the response.
 void SolutionCheck::look_for_pull(const Batch& batch, VarId begin, VarId end, std::span<const double> products) {
-  const double length = std::sqrt(batch.squared[batch.response]), share = binomial_ ? kNoPullClasses : kNoPull;
+  const double length = std::max(std::sqrt(batch.squared[batch.response]), batch.reach[batch.response].terms),
+               share = beside_ ? kNoPullFit : kNoPull;
   for (VarId j = begin; j < end && !pulls_.load(std::memory_order_relaxed); ++j) {
     if (!takes_part(j)) continue;
     double own = 1;
@@ -86,9 +87,9 @@ double SolutionCheck::steepest_of(const Batch& batch, std::size_t place, const P
 bool SolutionCheck::is_other_lambda_max(double claimed, double allowed) const {
   const bool pulls = pulls_.load(std::memory_order_relaxed);
   if (claimed == 0) return pulls;
-  // Of a response that covariates explain nearly, products are differences of what it was before.
-  const double rounding =
-      unit_ && !binomial_ ? kOfProduct * (1 + level_) * std::max(1.0, flattest_) * response_length_ : 0;
+  // Products are differences of what the response was before covariates and predictions were taken from it.
+  const double length = beside_ ? predictor_->null_fit().reach.terms : response_length_;
+  const double rounding = unit_ ? kOfProduct * (1 + level_) * std::max(1.0, flattest_) * length : 0;
   return pulls && !(std::abs(claimed - lambda_max_) <= allowed * lambda_max_ + rounding);
 }
 
@@ -105,17 +106,17 @@ void SolutionCheck::add_products(const Batch& batch, VarId begin, VarId end, std
 
 /// What covariates leave nothing of has next to no product with a residual: only such a column is asked about.
 bool SolutionCheck::may_be_collinear(const Batch& batch, std::span<const double> products) const {
-  if (binomial_ || basis_.empty()) return false;  // nothing is projected out
+  if (beside_ || basis_.empty()) return false;  // nothing is projected out
   for (std::size_t k = 0; unit_ && k < products.size(); ++k) {
     if (products[k] * products[k] > 4 * kCollinear * batch.squared[k]) return false;
   }
   return true;
 }
 
-/// What lambda (1 - l1 ratio) weighs squares with. Classes have glmnet's elastic net: columns of variance 1, whose
-/// squares are W times as long as those of ours.
+/// What lambda (1 - l1 ratio) weighs squares with. Losses of the predictor have glmnet's elastic net: columns of
+/// variance 1, whose squares are W times as long as those of ours.
 double SolutionCheck::squares_share() const {
-  return binomial_ && unit_ && !is_ridge() ? 1 / std::sqrt(columns_.weight()) : 1.0;
+  return beside_ && unit_ && !is_ridge() ? 1 / std::sqrt(columns_.weight()) : 1.0;
 }
 
 /// sum g_j^2 / (2 E_j).

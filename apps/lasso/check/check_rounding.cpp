@@ -54,15 +54,16 @@ SolutionCheck::Rounding SolutionCheck::rounding_of(const Solution& claim, const 
   }
   double squares = 0;
   for (std::size_t i = 0; i < rows; ++i) {
-    terms[i] += binomial_ ? own.largest * columns_.roots()[i] : std::abs(response_[i]);
+    terms[i] += beside_ ? own.reach.largest * columns_.roots()[i] : std::abs(response_[i]);
     squares += terms[i] * terms[i];
   }
+  const PredictorCheck::Reach& reach = own.reach;
   const double error = kUnit * std::max(1.0, flattest_) * (std::sqrt(squares) + response_length_),
-               length = std::sqrt(2 * own.loss);
+               length = beside_ ? reach.length : std::sqrt(2 * own.loss), terms_length = std::max(length, reach.terms);
   Rounding rounding;
-  rounding.objective = length * error + error * error + kUnit * std::abs(own.objective);
-  if (binomial_) rounding.objective += own.residual * length * own.largest * std::sqrt(columns_.weight());
-  const double of_product = longest * (error + kUnit * (1 + level_) * length);
+  rounding.objective = length * error + reach.steepest * error * error + kUnit * std::abs(own.objective);
+  if (beside_) rounding.objective += reach.residual * terms_length * reach.largest * std::sqrt(columns_.weight());
+  const double of_product = longest * (reach.steepest * error + kUnit * (1 + level_) * terms_length);
   rounding.gap = 2 * rounding.objective;
   if (is_ridge()) {
     const double conjugate = static_cast<double>(facts_.size()) * of_product * of_product / l2_of(claim.lambda);
@@ -78,7 +79,8 @@ SolutionCheck::Rounding SolutionCheck::rounding_of(const Solution& claim, const 
 }
 
 SolutionCheck::Finding SolutionCheck::compared(const Solution& claim, const Figures& own) const {
-  Finding finding{.objective = claim.certificate.objective, .gap = claim.certificate.gap, .loss = own.loss};
+  Finding finding{
+      .objective = claim.certificate.objective, .gap = claim.certificate.gap, .loss = own.loss, .reach = own.reach};
   const double whole = std::max(0.5 * response_squared_, std::abs(own.objective));
   const double allowed = std::max(kAllowed, kRounding * flattest_) * whole;
   const double of_objective = std::abs(claim.certificate.objective - own.objective),
@@ -93,8 +95,8 @@ SolutionCheck::Finding SolutionCheck::compared(const Solution& claim, const Figu
     finding.objective = own.objective;
   }
   // The claim is a sum of terms that are not negative, what is found here a difference.
-  const double of_terms =
-      std::sqrt(2 * own.loss) * (binomial_ ? own.largest * std::sqrt(columns_.weight()) : std::sqrt(response_squared_));
+  const double of_terms = beside_ ? own.reach.length * (own.reach.largest * std::sqrt(columns_.weight()))
+                                  : std::sqrt(2 * own.loss) * std::sqrt(response_squared_);
   if (own.gap > claim.certificate.gap + kUnit * (std::abs(own.objective) + of_terms)) finding.gap = own.gap;
   return finding;
 }

@@ -53,23 +53,23 @@ SolutionCheck::SolutionCheck(std::shared_ptr<const Dataset> dataset, const Lasso
       unit_(options.scale),
       center_y_(options.center_y),
       scale_y_(options.scale_y),
-      binomial_(options.family == Family::binomial),
+      beside_(!options.family->is_squares()),
       intercept_(options.intercept),
       factors_(dataset_->penalty_factors().begin(), dataset_->penalty_factors().end()),
       facts_(dataset_->columns().columns, kUnknown),
       collinear_(facts_.size(), Collinear::unknown) {
   find_unpenalised(dataset_->covariates());
-  if (binomial_) {
-    prepare_logistic();
+  if (beside_) {
+    prepare_predictor(options.family);
   } else {
     standardise_response();
   }
 }
 
-/// Everything that has no penalty: covariates, variables with a penalty factor of 0 and, of the binomial family, the
-/// intercept.
+/// Everything that has no penalty: covariates, variables with a penalty factor of 0 and, of losses of the predictor,
+/// the intercept.
 void SolutionCheck::find_unpenalised(std::span<const std::vector<double>> covariates) {
-  if (binomial_ && intercept_) {
+  if (beside_ && intercept_) {
     const auto roots = columns_.roots();
     add_direction({roots.begin(), roots.end()}, std::sqrt(columns_.weight()));
   }
@@ -82,7 +82,7 @@ void SolutionCheck::find_unpenalised(std::span<const std::vector<double>> covari
     if (largest > 0) {
       for (double& value : v) value = std::ldexp(value, -std::ilogb(largest));
     }
-    const PlainColumns::Mean mean = binomial_ && !intercept_ ? PlainColumns::Mean{} : columns_.mean_of(v);
+    const PlainColumns::Mean mean = beside_ && !intercept_ ? PlainColumns::Mean{} : columns_.mean_of(v);
     double raw = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {
       const double root = columns_.roots()[i];
@@ -147,9 +147,9 @@ void SolutionCheck::learn(std::span<const VarId> variables) {
   chunks_.for_each(unknown.size(), [&](std::size_t k) { facts_[unknown[k]] = facts_in_solver(unknown[k]); });
 }
 
-/// The covariates leave nothing of it. Nothing is projected out of columns in the binomial family.
+/// The covariates leave nothing of it. Nothing is projected out of columns beside losses of the predictor.
 bool SolutionCheck::is_collinear(VarId j) const {
-  if (binomial_ || basis_.empty()) return false;
+  if (beside_ || basis_.empty()) return false;
   const std::vector<double> x = column(j, facts_[j]);
   const double before = squared(x);
   double shares = 0;
@@ -224,7 +224,7 @@ void SolutionCheck::load(Batch& batch, std::span<const Solution> claims) {
   subtract_fits(batch, claims);
   for (std::size_t k = 0; k < count; ++k) batch.l2[k] = l2_of(claims[k].lambda);
   const std::size_t filled = count + (batch.with_response ? 1 : 0);
-  if (binomial_) return fit_logistic(batch, filled);
+  if (beside_) return fit_predictor(batch, filled);
   project(batch);
   add_response(batch, filled);
 }
@@ -339,8 +339,8 @@ SolutionCheck::PenaltySums SolutionCheck::penalty_sums(const Solution& claim) co
 
 SolutionCheck::Figures SolutionCheck::figures_of(const Batch& batch, std::size_t place, const Solution& claim) const {
   const PenaltySums sums = penalty_sums(claim);
-  return binomial_ ? logistic_figures(batch, place, claim.lambda, sums)
-                   : squares_figures(batch, place, claim.lambda, sums);
+  return beside_ ? predictor_figures(batch, place, claim.lambda, sums)
+                 : squares_figures(batch, place, claim.lambda, sums);
 }
 
 /// F(b) - D(s u): the elastic net is the Lasso of the columns (x_j, sqrt(E_j) e_j), u its residual, and s the best
@@ -396,7 +396,7 @@ std::vector<SolutionCheck::Figures> SolutionCheck::recompute(std::span<const Sol
     }
     if (first) {
       lambda_max_ = batch.steepest[batch.response] /
-                    LambdaUnits(l1_ratio_, !binomial_, unit_, std::sqrt(columns_.weight())).max_ratio;
+                    LambdaUnits(l1_ratio_, !beside_, unit_, std::sqrt(columns_.weight())).max_ratio;
       note_facts();
     }
     claims = claims.subspan(stretch.size());
@@ -440,7 +440,7 @@ Result<std::vector<SolutionCheck::Finding>> SolutionCheck::examine(const Problem
     return !(std::abs(claimed - found) <= allowed * std::abs(found));
   };
   if (differs(problem.response_squared, response_squared_)) {
-    return refused(binomial_ ? "2 F(0)" : "y'y", problem.response_squared, response_squared_);
+    return refused(beside_ ? "2 F(0)" : "y'y", problem.response_squared, response_squared_);
   }
   if (is_other_lambda_max(problem.lambda_max, allowed)) return refused("lambda_max", problem.lambda_max, lambda_max_);
   for (std::size_t k = 0; k < sound.size(); ++k) findings[places[k]] = compared(sound[k], own[k]);

@@ -8,13 +8,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "lasso/check/check_logistic.hpp"
+#include "lasso/check/check_predictor.hpp"
 #include "lasso/model/lasso.hpp"
 #include "regression/model_file.hpp"
 #include "regression/plain_columns.hpp"
@@ -26,7 +25,7 @@ namespace strads::lasso {
 /// What a run says about the problem (START).
 struct ProblemClaim {
   double lambda_max = 0;
-  double response_squared = 0;  ///< y~'y~; of the binomial family 2 F(0)
+  double response_squared = 0;  ///< y~'y~; of losses of the predictor 2 F(0)
 };
 
 /// The problem as the documents define it, made from a data set with code of its own: neither the standardised columns
@@ -36,7 +35,7 @@ class SolutionCheck {
   /// `release`: give every piece of mapped columns back when it was read, since nobody else here needs it.
   SolutionCheck(std::shared_ptr<const Dataset> dataset, const LassoOptions& options, Chunks& chunks,
                 bool release = false);
-  SolutionCheck(const SolutionCheck&) = delete;  // logistic_ looks at members
+  SolutionCheck(const SolutionCheck&) = delete;  // predictor_ looks at members
   SolutionCheck& operator=(const SolutionCheck&) = delete;
 
   /// Hears now and then, on the caller's thread, how many of how many readings of the columns are done.
@@ -52,9 +51,8 @@ class SolutionCheck {
   struct Figures {
     double objective = 0;
     double gap = 0;
-    double loss = 0;      ///< of the objective
-    double residual = 0;  ///< binomial: what is left of the gradient of the check's own fit (LogisticCheck::Fit)
-    double largest = 0;   ///< binomial: of |eta_i|
+    double loss = 0;                ///< of the objective
+    PredictorCheck::Reach reach{};  ///< of losses of the predictor
   };
   /// Of all of them, which say lambda, and of the variables with a penalty the coefficients. Cost: one pass over the
   /// columns for every 8, with lambda_max for the first 7; of a path on dense columns of unit norm for every 57
@@ -76,6 +74,7 @@ class SolutionCheck {
     double gap = 0;        ///< the larger one of what is claimed and what the data say
     double loss = 0;       ///< from the data; after examine_written() that of the model as it is written
     double allowed = 0;    ///< what rounding may make of that
+    PredictorCheck::Reach reach{};
   };
   /// Recomputes and compares. Errors: internal, with both figures, where the problem differs.
   [[nodiscard]] Result<std::vector<Finding>> examine(const ProblemClaim& problem, std::span<const Solution> claims);
@@ -138,11 +137,11 @@ class SolutionCheck {
   [[nodiscard]] Figures figures_of(const Batch& batch, std::size_t place, const Solution& claim) const;
   [[nodiscard]] Figures squares_figures(const Batch& batch, std::size_t place, double lambda,
                                         const PenaltySums& sums) const;
-  // Of the binomial family (check_logistic.cpp).
-  void prepare_logistic();
-  void fit_logistic(Batch& batch, std::size_t filled) const;
-  [[nodiscard]] Figures logistic_figures(const Batch& batch, std::size_t place, double lambda,
-                                         const PenaltySums& sums) const;
+  // Of losses of the predictor (check_predictor.cpp).
+  void prepare_predictor(Family family);
+  void fit_predictor(Batch& batch, std::size_t filled) const;
+  [[nodiscard]] Figures predictor_figures(const Batch& batch, std::size_t place, double lambda,
+                                          const PenaltySums& sums) const;
   // Of rounding (check_rounding.cpp).
   /// What rounding may make of a solution's objective and of its gap.
   struct Rounding {
@@ -151,12 +150,13 @@ class SolutionCheck {
   [[nodiscard]] Rounding rounding_of(const Solution& claim, const Figures& own) const;
   [[nodiscard]] Finding compared(const Solution& claim, const Figures& own) const;
   // Of what is written (check_written.cpp).
-  [[nodiscard]] double loss_of_row(std::size_t i, double prediction) const;
-  template <class OfRow>
+  [[nodiscard]] double loss_of_rows(std::size_t begin, std::span<const double> predictions) const;
+  template <class OfRows>
   [[nodiscard]] std::vector<double> sums_of_written(const FittedPath& written, std::size_t first, std::size_t count,
-                                                    bool magnitude, const OfRow& of_row) const;
+                                                    bool magnitude, const OfRows& of_rows) const;
   [[nodiscard]] double penalty_of(const FittedPath& written, std::size_t step, double lambda) const;
-  [[nodiscard]] double rounding_of_written(const FittedPath& written, std::size_t step, double loss) const;
+  [[nodiscard]] double rounding_of_written(const FittedPath& written, std::size_t step, double loss,
+                                           const PredictorCheck::Reach& reach) const;
 
   std::shared_ptr<const Dataset> dataset_;
   PlainColumns columns_;
@@ -164,16 +164,16 @@ class SolutionCheck {
   bool release_;
   double l1_ratio_;
   bool nonnegative_, center_, unit_, center_y_, scale_y_;
-  bool binomial_, intercept_;  ///< the intercept is the binomial family's
+  bool beside_, intercept_;  ///< what has no penalty is fitted beside X b; an intercept is among it
   std::vector<double> factors_;
   std::vector<PlainColumns::Facts> facts_;  ///< by variable; kUnknown: nobody has asked for it yet
   std::vector<Collinear> collinear_;        ///< by variable
   std::vector<std::uint8_t> projected_;     ///< by variable: no penalty, projected out; empty: none
-  /// Orthonormal, times sqrt(w): what is projected out besides the constant; of the binomial family all that is fitted
-  /// without a penalty.
+  /// Orthonormal, times sqrt(w): what is projected out besides the constant; of losses of the predictor all that is
+  /// fitted without a penalty.
   std::vector<std::vector<double>> basis_;
-  std::vector<double> response_;           ///< y~
-  std::optional<LogisticCheck> logistic_;  ///< in place of y~ and of projections: the binomial family
+  std::vector<double> response_;                     ///< y~
+  std::unique_ptr<const PredictorCheck> predictor_;  ///< in place of y~ and of projections; null: least squares
   double response_squared_ = 0;
   double lambda_max_ = 0;
   /// Whether a column's product with the response is more than rounding makes of 0; after the first pass.

@@ -73,32 +73,32 @@ bool is_represented(const FittedStep& step) {
 
 }  // namespace
 
-double SolutionCheck::loss_of_row(std::size_t i, double prediction) const {
-  const double root = columns_.roots()[i], y = dataset_->response()[i];
-  if (!binomial_) {
-    const double r = root * ((y - prediction) / response_norm_);
-    return 0.5 * r * r;
+/// Sum of the loss over the rows from `begin` on.
+double SolutionCheck::loss_of_rows(std::size_t begin, std::span<const double> predictions) const {
+  if (predictor_ != nullptr) return predictor_->loss_of(begin, predictions);
+  double sum = 0;
+  for (std::size_t k = 0; k < predictions.size(); ++k) {
+    const double root = columns_.roots()[begin + k];
+    const double r = root == 0 ? 0.0 : root * ((dataset_->response()[begin + k] - predictions[k]) / response_norm_);
+    sum += 0.5 * r * r;
   }
-  const double eta = prediction + (dataset_->offset().empty() ? 0.0 : dataset_->offset()[i]);
-  const double margin = y > 0.5 ? eta : -eta;
-  return root * root * (std::log1p(std::exp(-std::abs(margin))) + std::max(0.0, -margin));
+  return sum;
 }
 
-/// Sums over the rows of what `of_row`(model, row, number) makes of the predictions of some models, or of their terms.
-template <class OfRow>
+/// Sums over the rows of what `of_rows`(first of them, numbers) makes of the predictions of some models, or of their
+/// terms.
+template <class OfRows>
 std::vector<double> SolutionCheck::sums_of_written(const FittedPath& written, std::size_t first, std::size_t count,
-                                                   bool magnitude, const OfRow& of_row) const {
+                                                   bool magnitude, const OfRows& of_rows) const {
   const std::size_t rows = columns_.rows(), tiles = (rows + kTileRows - 1) / kTileRows;
   const WrittenTerms terms(written, first, count);
   std::vector<double> by_tile(tiles * count);
   chunks_.for_each(tiles, [&](std::size_t tile) {
-    const std::size_t begin = tile * kTileRows, end = std::min(rows, begin + kTileRows);
-    std::vector<double> sums(count * (end - begin));
-    predict_tile(*dataset_, written, terms, first, count, begin, end, magnitude, sums);
+    const std::size_t begin = tile * kTileRows, size = std::min(rows, begin + kTileRows) - begin;
+    std::vector<double> sums(count * size);
+    predict_tile(*dataset_, written, terms, first, count, begin, begin + size, magnitude, sums);
     for (std::size_t k = 0; k < count; ++k) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (columns_.roots()[i] != 0) by_tile[tile * count + k] += of_row(i, sums[k * (end - begin) + i - begin]);
-      }
+      by_tile[tile * count + k] = of_rows(begin, std::span<const double>(sums).subspan(k * size, size));
     }
   });
   std::vector<double> whole(count);
@@ -123,16 +123,22 @@ double SolutionCheck::penalty_of(const FittedPath& written, std::size_t step, do
 }
 
 /// What rounding may make of a loss: every term of a prediction is rounded, also those that cancel.
-double SolutionCheck::rounding_of_written(const FittedPath& written, std::size_t step, double loss) const {
-  const auto offset = dataset_->offset();
-  const double squares = sums_of_written(written, step, 1, true, [&](std::size_t i, double terms) {
-    const double root = columns_.roots()[i];
-    const double rest = binomial_ ? (offset.empty() ? 0.0 : std::abs(offset[i])) : std::abs(dataset_->response()[i]);
-    const double whole = root * (terms + rest) / response_norm_;
-    return whole * whole;
-  })[0];
+double SolutionCheck::rounding_of_written(const FittedPath& written, std::size_t step, double loss,
+                                          const PredictorCheck::Reach& reach) const {
+  const auto beside = beside_ ? dataset_->offset() : dataset_->response();
+  const auto squares_of = [&](std::size_t begin, std::span<const double> terms) {
+    double sum = 0;
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      const double root = columns_.roots()[begin + k];
+      const double rest = beside.empty() ? 0.0 : std::abs(beside[begin + k]);
+      const double whole = root * (terms[k] + rest) / response_norm_;
+      sum += whole * whole;
+    }
+    return sum;
+  };
+  const double squares = sums_of_written(written, step, 1, true, squares_of)[0];
   const double error = kUnitOfWritten * std::max(1.0, flattest_) * std::sqrt(squares);
-  return std::sqrt(2 * loss) * error + error * error;
+  return std::max(std::sqrt(2 * loss), reach.length) * error + reach.steepest * error * error;
 }
 
 void SolutionCheck::examine_written(const FittedPath& written, std::span<const Solution> claims,
@@ -140,7 +146,8 @@ void SolutionCheck::examine_written(const FittedPath& written, std::span<const S
   for (std::size_t first = 0; first < claims.size(); first += kModels) {
     const std::size_t count = std::min(kModels, claims.size() - first);
     const std::vector<double> losses = sums_of_written(
-        written, first, count, false, [this](std::size_t i, double prediction) { return loss_of_row(i, prediction); });
+        written, first, count, false,
+        [this](std::size_t begin, std::span<const double> predictions) { return loss_of_rows(begin, predictions); });
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t at = first + k;
       Finding& finding = findings[at];
@@ -150,7 +157,7 @@ void SolutionCheck::examine_written(const FittedPath& written, std::span<const S
       finding.allowed = std::max(kAllowed, kRounding * flattest_) * whole;
       double off = std::abs(objective - finding.objective);
       if (!(off <= finding.allowed))
-        finding.allowed += rounding_of_written(written, at, losses[k]) + kUnitOfWritten * penalty;
+        finding.allowed += rounding_of_written(written, at, losses[k], finding.reach) + kUnitOfWritten * penalty;
       if (!(off <= finding.allowed)) {
         finding.status = Status::internal(
             "check of what is written: the model of " + name_of(claims[at]) + " has an objective of " +

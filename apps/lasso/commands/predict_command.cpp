@@ -5,8 +5,8 @@
 #include "lasso/commands/fitted_solutions.hpp"
 #include "lasso/options/data_options.hpp"
 #include "lasso/options/fit_options.hpp"
+#include "lasso/output/family_facts.hpp"
 #include "lasso/output/prediction_report.hpp"
-#include "regression/classification.hpp"
 #include "regression/foreign_options.hpp"
 #include "regression/match_variables.hpp"
 #include "regression/model_file.hpp"
@@ -45,16 +45,17 @@ struct Columns {
   std::vector<std::vector<double>> values;
 };
 
-/// Of least squares the predictions; of the binomial family for each model the probability of class 1 and its log-odds,
-/// under "probability" and "link" in place of "prediction".
+/// Of least squares the predictions; of other families for each model what takes the response's place and the link, as
+/// "probability" and "link" of classes, in place of "prediction".
 Columns columns_of(const FittedModel& model, const std::vector<std::string>& names,
                    const std::vector<std::vector<double>>& predictions) {
-  if (!model.is_binomial()) return {names, predictions};
+  const Family family = family_of(model);
+  if (family->is_squares()) return {names, predictions};
   Columns columns;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    for (const char* what : {"probability", "link"}) columns.names.push_back(column_of_classes(what, names[k]));
-    auto& probabilities = columns.values.emplace_back();
-    for (const double link : predictions[k]) probabilities.push_back(probability_of(link));
+    for (const char* what : {family->mean_column, "link"}) columns.names.push_back(column_in_place(what, names[k]));
+    auto& means = columns.values.emplace_back();
+    for (const double link : predictions[k]) means.push_back(family->mean_of(link));
     columns.values.push_back(predictions[k]);
   }
   return columns;
@@ -95,7 +96,7 @@ InputOptions input_of(const PredictOptions& options, const FittedModel& model) {
   input.source.missing_mean = true;
   input.source.missing_stays = true;  // the training means take the place of NaN below
   response.covar_names = model.covariate_names;
-  response.two_classes = model.is_binomial();
+  response.two_classes = model.has_classes();
   response.classes = model.classes;
   const bool is_variable = std::any_of(model.variables.begin(), model.variables.end(),
                                        [&](const FittedVariable& one) { return one.id == model.response; });

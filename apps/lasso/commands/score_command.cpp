@@ -28,7 +28,7 @@ std::vector<OwnFile> files_of(const PeopleScores& people, const std::optional<Sc
   if (worth.has_value()) {
     files.push_back({kStatisticsFile, statistics_table(*worth)});
     files.push_back({kDecilesFile, deciles_table(*worth)});
-    files.push_back({kDecilesPicture, deciles_picture(*worth, people.model.is_binomial())});
+    files.push_back({kDecilesPicture, deciles_picture(*worth, people.model.has_classes())});
   }
   return files;
 }

@@ -6,7 +6,6 @@
 
 #include "lasso/held_out/held_out.hpp"
 #include "lasso/output/run_summary.hpp"
-#include "regression/classification.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::lasso {
@@ -36,12 +35,14 @@ std::string names_of(const SampleName& like, const SampleName* of, std::size_t r
 
 std::string fold_predictions_table(const PathResult& result) {
   const Dataset& dataset = *result.group.dataset;
-  const bool classes = result.group.family == Family::binomial;
+  const FamilyFacts& family = *result.group.family.operator->();
+  const std::string mean = family.mean_column == nullptr ? "" : family.mean_column;
   const std::array<std::vector<double>, 2> predicted{out_of_fold(result, result.curve.least),
                                                      out_of_fold(result, result.curve.simplest)};
   const SampleName first = dataset.sample(0);
   std::string out = names_of(first, nullptr, 0) + "\tfold\tresponse";
-  out += classes ? "\tprobability_min\tlink_min\tprobability_1se\tlink_1se\n" : "\tprediction_min\tprediction_1se\n";
+  out += mean.empty() ? "\tprediction_min\tprediction_1se\n"
+                      : "\t" + mean + "_min\tlink_min\t" + mean + "_1se\tlink_1se\n";
   for (std::size_t row = 0; row < result.group.folds.of_row.size(); ++row) {
     const std::uint32_t fold = result.group.folds.of_row[row];
     if (fold >= result.group.folds.count) continue;
@@ -49,7 +50,7 @@ std::string fold_predictions_table(const PathResult& result) {
     out += names_of(first, &name, row) + "\t" + field(result.group.folds.names[fold]) + "\t" +
            exact_text(dataset.response()[row]);
     for (const auto& of_choice : predicted) {
-      if (classes) out += "\t" + exact_text(probability_of(of_choice[row]));
+      if (!mean.empty()) out += "\t" + exact_text(family.mean_of(of_choice[row]));
       out += "\t" + exact_text(of_choice[row]);
     }
     out += "\n";

@@ -53,18 +53,18 @@ HeldOut held_out_of(const Dataset& data, std::span<const std::uint32_t> rows, co
 
 HeldOutScore score_held_out(const HeldOut& samples, Family family) {
   const auto mean = [&](Measure measure) {
+    if (family->find(measure) == nullptr) return kNone;
     const FoldError error = fold_error(samples, measure, family);
     return error.sum / error.weight;
   };
-  const bool classes = family == Family::binomial;
   HeldOutScore score;
   score.samples = samples.response.size();
   score.mse = mean(Measure::mse);
   score.mae = mean(Measure::mae);
-  score.r2 = classes ? kNone : r2_of(samples);
-  score.deviance = classes ? mean(Measure::deviance) : kNone;
-  score.misclassification = classes ? mean(Measure::misclassification) : kNone;
-  score.area = classes ? mean(Measure::auc) : kNone;
+  score.r2 = family->is_squares() ? r2_of(samples) : kNone;
+  score.deviance = mean(Measure::deviance);
+  score.misclassification = mean(Measure::misclassification);
+  score.area = mean(Measure::auc);
   return score;
 }
 

@@ -30,11 +30,12 @@ Summary facts_of(const HeldOutScore& score, Family family) {
   facts.add("samples", score.samples);
   facts.add("mse", score.mse);
   facts.add("mae", score.mae);
-  if (family == Family::gaussian) {
+  if (family->is_squares()) {
     facts.add("r2", score.r2);
     return facts;
   }
   facts.add("deviance", score.deviance);
+  if (!family->has_classes) return facts;
   facts.add("class", score.misclassification);
   facts.add("auc", score.area);
   return facts;
@@ -42,8 +43,9 @@ Summary facts_of(const HeldOutScore& score, Family family) {
 
 /// "R2 0.31"; "AUC 0.8, deviance 0.91".
 std::string text_of(const HeldOutScore& score, Family family) {
-  if (family == Family::gaussian) return "R2 " + short_text(score.r2, 4);
-  return "AUC " + short_text(score.area, 4) + ", deviance " + short_text(score.deviance, 4);
+  if (family->is_squares()) return "R2 " + short_text(score.r2, 4);
+  return (family->has_classes ? "AUC " + short_text(score.area, 4) + ", " : "") + "deviance " +
+         short_text(score.deviance, 4);
 }
 
 void add_model(Summary& summary, const Solution& solution) {
@@ -75,13 +77,13 @@ Summary summary_of_folder(const PathCommandOptions& options, const LassoData& da
   Summary summary;
   summary.add("program", "lasso path");
   summary.add("response", data.dataset->response_name());
-  add_family(summary, *data.dataset);
+  add_family(summary, data);
   summary.add("model", facts);
   summary.add("measure", options.measure);
   summary.add("tolerance", options.fit.lasso.tolerance);
   add_penalty(summary, options.fit);
   summary.add("intercept", step.intercept);
-  summary.add(is_binomial(*data.dataset) ? "deviance_ratio_training" : "r2_training", step.explained);
+  summary.add(data.family->is_squares() ? "r2_training" : "deviance_ratio_training", step.explained);
   summary.add("samples", sample_facts(*data.dataset));
   summary.add("variables", variable_facts(data, step.problem));
   add_covariates(summary, data, step.covariates);

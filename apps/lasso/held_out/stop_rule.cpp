@@ -13,7 +13,7 @@ StopRule stop_rule(std::uint32_t after, std::uint32_t from, std::size_t lambdas)
 }
 
 Measure loss_of(Family family) {
-  return family == Family::binomial ? Measure::deviance : Measure::mse;
+  return family->loss_measure;
 }
 
 bool is_far_enough(const HeldOutCurves& curves, std::size_t count, const StopRule& rule) {

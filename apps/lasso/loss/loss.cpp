@@ -1,12 +1,12 @@
 #include "lasso/loss/loss.hpp"
 
-#include "lasso/loss/logistic_loss.hpp"
+#include "lasso/loss/predictor_loss.hpp"
 #include "lasso/loss/squared_loss.hpp"
 
 namespace strads::lasso {
 
 std::unique_ptr<const Loss> make_loss(const LassoData& data, const LassoOptions& options) {
-  if (options.family == Family::binomial) return std::make_unique<LogisticLoss>(data);
+  if (!options.family->is_squares()) return std::make_unique<PredictorLoss>(data);
   return std::make_unique<SquaredLoss>(data);
 }
 

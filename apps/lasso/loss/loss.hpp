@@ -1,5 +1,6 @@
-// What a family of responses decides: one class each (squared_loss, logistic_loss). All else of the model, the
-// schedules and the engine is the same for every one of them. Layer: apps/lasso. Pure.
+// What depends on the loss: one class for squares, where what has no penalty was projected out, and one for losses of
+// the predictor (family.hpp), beside which it is fitted. All else of the model, the schedules and the engine is the
+// same for both. Layer: apps/lasso. Pure.
 #pragma once
 
 #include <cstddef>
@@ -62,10 +63,5 @@ class Loss {
 
 /// The loss of options.family. `data` outlives it.
 [[nodiscard]] std::unique_ptr<const Loss> make_loss(const LassoData& data, const LassoOptions& options);
-
-/// What the quadratic bound of a family's loss has of ||x_j||^2 as its second derivative.
-[[nodiscard]] constexpr double curvature_bound(Family family) {
-  return family == Family::binomial ? 0.25 : 1.0;
-}
 
 }  // namespace strads::lasso

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "strads/numerics/columns.hpp"
@@ -15,8 +16,10 @@ namespace {
 constexpr std::uint32_t kStepsMax = 400;
 constexpr double kLongest = 1;          ///< of a step: no longer one raises the loss, by the bound on its curvature
 constexpr std::uint32_t kShortMax = 8;  ///< steps shortened to that, before lines are searched
-constexpr double kDecrement = 1e-27;    ///< x the weights: what such a step would still bring is far below rounding
-constexpr double kResidual = 1e-12;     ///< of a gradient: that of a minimum, whatever the curvature says
+/// x the weights, or the sum of what slopes are the difference of: what such a step would still bring is far below
+/// rounding.
+constexpr double kDecrement = 1e-27;
+constexpr double kResidual = 1e-12;  ///< of a gradient: that of a minimum, whatever the curvature says
 /// A predictor of eta is off by eps eta, and a slope in its exponential tail by as large a share of it.
 constexpr double kOfPredictor = 8 * std::numeric_limits<double>::epsilon();
 constexpr double kShrinks = 0.5;  ///< a gradient that a step leaves larger than this share of it shrinks no more
@@ -39,42 +42,30 @@ double longest(std::span<const double> v) {
   return most;
 }
 
-double total_weight(const LogisticData& data) {
-  double sum = 0;
-  for (std::size_t i = 0; i < data.classes.size(); ++i) {
-    sum += data.weights.empty() ? data.classes[i] * data.classes[i] : data.weights[i];
-  }
-  return sum;
+double total(std::span<const double> v) {
+  return std::accumulate(v.begin(), v.end(), 0.0);
 }
 
-/// Largest |q'u| / sum |q_i u_i|: 0 at a minimum.
-double residual_share(const LogisticData& data, const LassoState::Linear& linear, std::span<const double> products) {
+/// Largest |q'u| / sum |q_i t_i|, where t_i is what u_i is the difference of: 0 at a minimum.
+double residual_share(const PredictorData& data, std::span<const double> terms, std::span<const double> products) {
   double share = 0;
   for (std::size_t k = 0; k < products.size(); ++k) {
     const auto direction = data.space.direction(k);
     double whole = 0;
-    for (std::size_t i = 0; i < direction.size(); ++i) whole += std::abs(direction[i] * linear.slope[i]);
+    for (std::size_t i = 0; i < direction.size(); ++i) whole += std::abs(direction[i] * terms[i]);
     if (whole > 0) share = std::max(share, std::abs(products[k]) / whole);
   }
   return share;
 }
 
-/// Whether no sample's loss rises along v, and that of one falls.
-bool separates(const LogisticData& data, std::span<const double> v, double allowed) {
-  const double most = longest(v);
-  bool falls = false;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    if (data.classes[i] == 0 || (!data.weights.empty() && data.weights[i] == 0)) continue;
-    const double gain = data.classes[i] * v[i];
-    if (gain < -allowed * most) return false;
-    falls = falls || gain > allowed * most;
-  }
-  return falls;
+/// Whether no sample's loss rises along v, and that of one falls. `rounding`: of the largest change of a predictor.
+bool falls(const PredictorData& data, std::span<const double> v, double rounding) {
+  return data.family->falls_along(data.samples(), v, rounding * longest(v));
 }
 
 /// The way downhill: Newton's where the curvature says one, else that of the gradient. Its longest change of a
 /// predictor is 1; false: there is none.
-bool find_way(const LogisticData& data, const LassoState::Linear& linear, std::span<const double> slopes,
+bool find_way(const PredictorData& data, const LassoState::Linear& linear, std::span<const double> slopes,
               std::vector<double>& way, std::vector<double>& v) {
   const std::size_t size = slopes.size();
   std::vector<double> matrix = data.space.curvature(linear.curvature);
@@ -98,10 +89,10 @@ bool find_way(const LogisticData& data, const LassoState::Linear& linear, std::s
 }
 
 /// Step to a point close before the minimum on the line; 0: there is none before it.
-double search_along(const LogisticData& data, const LassoState::Linear& linear, std::span<const double> v,
+double search_along(const PredictorData& data, const LassoState::Linear& linear, std::span<const double> v,
                     Chunks& chunks) {
   const auto slope_at = [&](double step) {
-    return logistic_change(data.samples(), linear.predictor, v, step, chunks).slope;
+    return loss_change(data.samples(), linear.predictor, v, step, chunks).slope;
   };
   double before = 0, behind = 1;
   for (int k = 0; k < kDoublings && slope_at(behind) < 0; ++k) before = std::exchange(behind, 2 * behind);
@@ -116,10 +107,11 @@ double search_along(const LogisticData& data, const LassoState::Linear& linear, 
 
 }  // namespace
 
-Settled settle(const LogisticData& data, LassoState::Linear& linear, double loss, Chunks& chunks, Minimum minimum) {
+Settled settle(const PredictorData& data, LassoState::Linear& linear, double loss, Chunks& chunks, Minimum minimum) {
   Settled settled{.loss = loss};
   if (data.space.size() == 0) return settled;
-  const double enough = kDecrement * total_weight(data);
+  const auto terms_of = data.family->slope_terms;
+  const double weight = total(data.weights);
   std::vector<double> v(linear.predictor.size());
   std::uint32_t shortened = 0;
   int stays = 0;
@@ -132,13 +124,15 @@ Settled settle(const LogisticData& data, LassoState::Linear& linear, double loss
     data.space.add(way, v);
     const double length = longest(v);
     const bool is_downhill = std::isfinite(length) && decrement > 0;
-    if (minimum == Minimum::unknown && is_downhill && separates(data, v, kViolates)) {
+    if (minimum == Minimum::unknown && is_downhill && falls(data, v, kViolates)) {
       settled.separating = std::move(way);
       break;
     }
-    if (!(decrement > enough)) {
+    const std::vector<double> terms =
+        terms_of == nullptr ? std::vector<double>() : terms_of(data.samples(), linear.curvature);
+    if (!(decrement > kDecrement * (terms.empty() ? weight : total(terms)))) {
       // Saturated terms have next to no curvature, and what a quadratic promises says nothing there.
-      settled.residual = residual_share(data, linear, slopes);
+      settled.residual = residual_share(data, terms.empty() ? linear.slope : terms, slopes);
       if (settled.residual <= kResidual + kOfPredictor * longest(linear.predictor)) return settled;
       stays += settled.residual > kShrinks * residual_before ? 1 : 0;
       if (stays > kStaysMax) break;
@@ -148,13 +142,13 @@ Settled settle(const LogisticData& data, LassoState::Linear& linear, double loss
     const bool is_long = length > kLongest && shortened >= kShortMax;
     if (!is_downhill || (is_long && (minimum == Minimum::exists || length > kRunaway))) {
       if (!find_way(data, linear, slopes, way, v)) break;
-      if (minimum == Minimum::unknown && separates(data, v, kViolates)) {
+      if (minimum == Minimum::unknown && falls(data, v, kViolates)) {
         settled.separating = std::move(way);
         break;
       }
       step = search_along(data, linear, v, chunks);
       // A direction that is about to separate becomes clean while the terms that it moves can still be seen.
-      if (minimum == Minimum::unknown && separates(data, v, kNearly)) step = std::min(step, kNearlyStep);
+      if (minimum == Minimum::unknown && falls(data, v, kNearly)) step = std::min(step, kNearlyStep);
       if (!(step > 0)) break;
     } else if (length > kLongest) {
       step = kLongest / length;

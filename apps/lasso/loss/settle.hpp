@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lasso/loss/logistic_data.hpp"
+#include "lasso/loss/predictor_data.hpp"
 
 namespace strads::lasso {
 
@@ -21,14 +21,14 @@ struct Settled {
 
 enum class Minimum : std::uint8_t {
   exists,  ///< the null fit has one, and with it every fit at another X beta
-  unknown  ///< the classes may be separated: each direction is looked at
+  unknown  ///< the loss may fall for ever: each direction is looked at
 };
 
 /// Fits what has no penalty at fixed X beta, to rounding. Newton steps; where these lead far away, or the curvature
 /// says nothing since all terms are saturated, a search along the line for the minimum on it. No step raises the loss.
 /// Expects slope and curvature of the predictor, and leaves them so. `loss`: there.
 /// Cost: rows (k^2 + 10) a step for k dimensions, 60 rows for each look along a line.
-Settled settle(const LogisticData& data, LassoState::Linear& linear, double loss, Chunks& chunks,
+Settled settle(const PredictorData& data, LassoState::Linear& linear, double loss, Chunks& chunks,
                Minimum minimum = Minimum::exists);
 
 }  // namespace strads::lasso

@@ -8,11 +8,6 @@
 
 namespace strads::lasso {
 
-/// What r leaves of a variable of ridge, E_j b_j^2 / 2 - g_j b_j + g_j^2 / (2 E_j) without the difference.
-[[nodiscard]] inline double ridge_slack(double h, const VariablePenalty& penalty) {
-  return h * h / (2 * penalty.l2);
-}
-
 /// Sums over a set of variables that holds every nonzero one, at one residual r with gradients g_j = x_j'r. The elastic
 /// net is the Lasso of the columns (x_j, sqrt(E_j) e_j): its residual holds sqrt(E_j) b_j as well, its gradients are
 /// h_j = g_j - E_j b_j.
@@ -30,10 +25,10 @@ struct GapParts {
   void add(double value, double gradient, const VariablePenalty& penalty) {
     const double h = gradient - penalty.l2 * value;
     gradient_max = std::max(gradient_max, penalty.steepness(h));
-    if (penalty.is_ridge()) slack += ridge_slack(h, penalty);
+    if (penalty.is_ridge()) slack += penalty.slack_of_ridge(h);
     if (value == 0.0 || penalty.is_ridge()) return;
     residual_squared += penalty.l2 * value * value;
-    slack += penalty.l1 * std::abs(value) - h * value;
+    slack += penalty.slack(value, h);
     product += h * value;
   }
 };
@@ -60,17 +55,17 @@ struct GapParts {
 /// The gap with that dual point, which parts.divergence belongs to: divergence + sum (A_j |b_j| - s h_j b_j) +
 /// 1/2 (1 - s)^2 sum E_j b_j^2, every term of which is at least 0 where what has no penalty was fitted. Of ridge the
 /// slack: at s = 1 the divergence is 0.
-[[nodiscard]] inline double logistic_gap(const GapParts& parts, double lambda) {
+[[nodiscard]] inline double predictor_gap(const GapParts& parts, double lambda) {
   if (lambda == 0) return parts.slack;
   const double rest = 1 - dual_scale(parts, lambda);
   return std::max(0.0, parts.divergence + 0.5 * rest * rest * parts.squares + parts.slack + rest * parts.product);
 }
 
 /// About the gap at another lambda, for plans: near s = 1 the divergence is quadratic in 1 - s.
-[[nodiscard]] inline double logistic_gap_about(GapParts parts, double lambda_there, double lambda) {
+[[nodiscard]] inline double predictor_gap_about(GapParts parts, double lambda_there, double lambda) {
   const double there = 1 - dual_scale(parts, lambda_there), here = 1 - dual_scale(parts, lambda);
   parts.divergence = there > 0 ? parts.divergence * (here / there) * (here / there) : 0.0;
-  return logistic_gap(parts, lambda);
+  return predictor_gap(parts, lambda);
 }
 
 }  // namespace strads::lasso

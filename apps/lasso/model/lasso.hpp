@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lasso/family/family.hpp"
 #include "lasso/model/lasso_path.hpp"
 #include "lasso/model/penalty.hpp"
 #include "lasso/model/unpenalised.hpp"
@@ -21,12 +22,6 @@ enum class Policy : std::uint8_t { uniform, fixed_structure, paper, theorem1, bl
 
 /// "uniform", "static", "paper", "theorem1", "block-greedy", "auto".
 [[nodiscard]] const char* policy_name(Policy policy);
-
-/// What the response is, and with that the loss (loss/loss.hpp).
-enum class Family : std::uint8_t {
-  gaussian,  ///< a number: 1/2 ||y - X beta||^2
-  binomial   ///< one of two classes: sum w_i log(1 + exp(-y_i (x_i'beta + b + offset_i))), y_i = -1 or 1
-};
 
 /// How lambda is given.
 enum class LambdaScale : std::uint8_t {
@@ -53,7 +48,7 @@ struct FittedModel;  // lasso/model_file.hpp
 
 struct LassoOptions {
   Family family = Family::gaussian;
-  bool intercept = true;  ///< of the binomial family: b is fitted, without penalty; else 0
+  bool intercept = true;  ///< of losses of the predictor: b is fitted, without penalty; else 0
   Policy policy = Policy::automatic;
   bool guard = true;    ///< line search of every round; off only for experiments
   double lambda = 0.1;  ///< in the units of lambda_scale
@@ -73,10 +68,10 @@ struct LassoOptions {
   PathOptions path;                               ///< many lambdas instead of `lambda`
 };
 
-struct LogisticData;  // lasso/loss/logistic_data.hpp
+struct PredictorData;  // lasso/loss/predictor_data.hpp
 
-/// The response on the scale of the solver: y~ = (y - ybar) / sy, covariates projected out. Of the binomial family the
-/// residual without variables, mean 0 and norm 1.
+/// The response on the scale of the solver: y~ = (y - ybar) / sy, covariates projected out. Of losses of the predictor
+/// the residual without variables, mean 0 and norm 1.
 struct ScaledResponse {
   std::vector<double> standardized;  ///< length rows, 0 at dropped rows
   double mean = 0;                   ///< ybar; 0 with center_y off
@@ -102,10 +97,11 @@ struct LassoData {
   std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<StandardizedColumns> columns;
   ScaledResponse response;
-  double null_loss = 0;                          ///< F(0): the loss without variables
-  LambdaUnits units{1, true, true, 1};           ///< of lambda
-  std::shared_ptr<const LogisticData> logistic;  ///< of the binomial family; else null
-  std::vector<double> factors;                   ///< of the penalty, J of them, > 0; empty: all 1
+  Family family = Family::gaussian;
+  double null_loss = 0;                            ///< F(0): the loss without variables
+  LambdaUnits units{1, true, true, 1};             ///< of lambda
+  std::shared_ptr<const PredictorData> predictor;  ///< of losses of the predictor; else null
+  std::vector<double> factors;                     ///< of the penalty, J of them, > 0; empty: all 1
   Unpenalised unpenalised;
   WarmStart start;
 };
@@ -126,8 +122,8 @@ struct LassoData {
 /// as 0), as 16 hex digits.
 [[nodiscard]] std::string beta_hash(const Solution& solution, VarId variables);
 
-/// lambda -> lambda in the units of y, that of glmnet where columns are scaled; of the binomial family, whose response
-/// has no unit, lambda / sqrt(sum of weights), glmnet's too.
+/// lambda -> lambda in the units of y, that of glmnet where columns are scaled; of losses of the predictor, whose
+/// response has no unit, lambda / sqrt(sum of weights), glmnet's too.
 [[nodiscard]] double lambda_in_y(const LassoData& data, double lambda);
 
 /// The same solution with what it is in units of the data: beta_j = sy b_j / s_j and b0 = ybar - sum_j mu_j beta_j

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "lasso/loss/logistic_scale.hpp"
+#include "lasso/loss/predictor_scale.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/run/warm_start.hpp"
@@ -175,8 +175,9 @@ Status standardise_response(const Dataset& dataset, const LassoOptions& options,
 Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset, const LassoOptions& options) {
   auto data = std::make_shared<LassoData>();
   const ColumnsView& view = dataset->columns();
-  const bool binomial = options.family == Family::binomial;
-  if (!binomial && !dataset->covariates().empty() && !(options.center && options.center_y)) {
+  const bool projected_out = options.family->is_squares();  // what has no penalty
+  data->family = options.family;
+  if (projected_out && !dataset->covariates().empty() && !(options.center && options.center_y)) {
     return Status::usage(
         "--covar needs --center on and --center-y on: covariates are projected out together with the mean");
   }
@@ -186,20 +187,20 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
   std::vector<std::vector<double>> projected = dataset->covariates();
   ColumnsView solved = view;
   if (data->unpenalised.any()) {
-    if (Status possible = binomial ? Status() : check_unpenalised(options); !possible.ok()) return possible;
+    if (Status possible = projected_out ? check_unpenalised(options) : Status(); !possible.ok()) return possible;
     std::vector<std::vector<double>> more = data->unpenalised.vectors();
     std::move(more.begin(), more.end(), std::back_inserter(projected));
     solved.excluded = data->unpenalised.excluded;
   }
-  if (binomial) {
-    data->columns = std::make_shared<StandardizedColumns>(solved, how);
-    if (Status ready = prepare_classes(*dataset, options, projected, *data); !ready.ok()) return ready;
-  } else {
+  if (projected_out) {
     data->columns = std::make_shared<StandardizedColumns>(solved, how, projected);
     if (Status ready = standardise_response(*dataset, options, *data); !ready.ok()) return ready;
     data->null_loss = 0.5 * dot(data->response.standardized, data->response.standardized);
+  } else {
+    data->columns = std::make_shared<StandardizedColumns>(solved, how);
+    if (Status ready = standardise_predictor(*dataset, options, projected, *data); !ready.ok()) return ready;
   }
-  data->units = LambdaUnits(options.l1_ratio, !binomial, options.scale, std::sqrt(data->columns->weight()));
+  data->units = LambdaUnits(options.l1_ratio, projected_out, options.scale, std::sqrt(data->columns->weight()));
   if (options.warm_start != nullptr) {
     auto start = warm_start(*options.warm_start, *dataset, *data->columns, data->response.norm);
     if (!start.ok()) return start.status();
@@ -313,8 +314,8 @@ void add_unpenalised(const LassoData& data, Solution& solution) {
 }  // namespace
 
 Solution original_scale(const LassoData& data, Solution solution) {
-  if (data.logistic != nullptr) {
-    logistic_scale(data, solution);
+  if (data.predictor != nullptr) {
+    predictor_scale(data, solution);
   } else {
     squares_scale(data, solution);
   }

@@ -100,15 +100,15 @@ std::vector<double> LassoJudge::fix_lambdas(double per_y, Start& start) {
     path.lead->lambdas.clear();  // a run that went back says the same again
     for (const double lambda : lambdas) path.lead->lambdas.push_back(lambda / per_y);
   }
-  const Growth growth = options_.family == Family::binomial ? Growth::of_null : Growth::of_explained;
-  path_ = LassoPath(lambdas, path.early_end && path.given.empty() ? std::optional(growth) : std::nullopt);
+  const bool may_end = path.early_end && path.given.empty();
+  path_ = LassoPath(lambdas, may_end ? std::optional(options_.family->growth) : std::nullopt);
   return lambdas;
 }
 
 Certificate LassoJudge::certify(std::span<const Payload> statuses) {
   GapParts& parts = parts_;
   const StatusHead first = head_of(statuses[0]);
-  const bool squared = options_.family == Family::gaussian;
+  const bool squared = options_.family->is_squares();
   parts.residual_squared = squared ? 2 * first.loss + first.squares : 0.0;
   parts.squares = squared ? 0.0 : first.squares;
   parts.gradient_max = max_of(statuses, &StatusHead::max_gradient);
@@ -122,7 +122,7 @@ Certificate LassoJudge::certify(std::span<const Payload> statuses) {
   l1_ = sum_of(statuses, &StatusHead::l1);
   Certificate certificate;
   certificate.objective = 0.5 * (2 * first.loss + first.squares) + lambda_ * l1_;
-  certificate.gap = squared ? duality_gap(parts, lambda_, options_.nonnegative) : logistic_gap(parts, lambda_);
+  certificate.gap = squared ? duality_gap(parts, lambda_, options_.nonnegative) : predictor_gap(parts, lambda_);
   certificate.dual = certificate.objective - certificate.gap;
   certificate.relative_gap = certificate.objective > 0 ? certificate.gap / certificate.objective : 0.0;
   for (const Payload& status : statuses) certificate.nonzeros += head_of(status).nonzeros;

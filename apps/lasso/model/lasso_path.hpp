@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "lasso/family/family.hpp"
 #include "lasso/model/solution.hpp"
 
 namespace strads::lasso {
@@ -52,12 +53,6 @@ using PathRecorded = std::function<void(const Solution& solution)>;
 
 /// glmnet's: 1e-2 where there are fewer samples than variables, else 1e-4.
 [[nodiscard]] double default_min_ratio(double samples, double variables);
-
-/// What glmnet measures the growth of the deviance ratio by.
-enum class Growth : std::uint8_t {
-  of_explained,  ///< numbers: of the deviance that is explained
-  of_null        ///< classes: of the null deviance
-};
 
 /// Where a run is on its path. Knows no data.
 class LassoPath {

@@ -17,19 +17,6 @@
 
 namespace strads::lasso {
 
-Step coordinate_step(double value, double gradient, double squared_norm, const VariablePenalty& penalty) {
-  const double target = squared_norm * value + gradient;
-  const double curvature = squared_norm + penalty.l2;
-  const double shrunk = penalty.pull(target) - penalty.l1;
-  // -0.0 must not reach a coefficient: the hash would see it.
-  const double updated = shrunk > 0 ? std::copysign(shrunk, target) / curvature : 0.0;
-  const double delta = updated - value;
-  const double slope = gradient - penalty.l2 * value;
-  const double decrease =
-      slope * delta - 0.5 * curvature * delta * delta - penalty.l1 * (std::abs(updated) - std::abs(value));
-  return {delta, std::max(decrease, 0.0)};
-}
-
 /// Without the gradient.
 Local local_of(const Block& block) {
   const std::size_t size = block.content.ids.size();
@@ -73,7 +60,7 @@ Push update_single(const StandardizedColumns& columns, const Penalty& penalty, c
   for (std::size_t k = 0; k < local.variables.size(); ++k) {
     const double squared_norm = curvature * columns.squared_norm(local.variables[k]);
     if (squared_norm == 0.0) continue;
-    const Step step = coordinate_step(local.value[k], local.gradient[k], squared_norm, penalty.of(local.variables[k]));
+    const Step step = penalty.of(local.variables[k]).step(local.value[k], local.gradient[k], squared_norm);
     if (best == local.variables.size() || step.decrease > best_step.decrease) {
       best = k;
       best_step = step;

@@ -11,15 +11,6 @@
 
 namespace strads::lasso {
 
-/// Result of one coordinate update (DESIGN.md, "Update"): delta = new - old and the decrease D_j >= 0 it brings alone.
-struct Step {
-  double delta = 0;
-  double decrease = 0;
-};
-
-/// Exact minimisation over one coordinate: value b, gradient g = x_j'r, L = ||x_j||^2 > 0. Lands exactly on 0.
-[[nodiscard]] Step coordinate_step(double value, double gradient, double squared_norm, const VariablePenalty& penalty);
-
 /// What products of pairs cost in these columns: dense columns and genotypes are multiplied in tiles (bench/RESULTS.md,
 /// kernels); sparse ones look up entry by entry, as a pass does, and blocks of them do without.
 [[nodiscard]] PairProducts pair_products(const StandardizedColumns& columns);

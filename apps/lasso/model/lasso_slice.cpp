@@ -11,8 +11,8 @@ namespace strads::lasso {
 
 namespace {
 constexpr double kSolved = 1.02;  ///< max |g_j| / lambda at most: a certificate at this lambda is likely
-/// x ||x_j|| ||y||: what rounding leaves of x_j'y = 0; classes: what it leaves of the fit without variables.
-constexpr double kOrthogonal = 1e-14, kOrthogonalClasses = 1e-13;
+/// x ||x_j|| ||y||: what rounding leaves of x_j'y = 0; losses of the predictor: of the fit without variables.
+constexpr double kOrthogonal = 1e-14, kOrthogonalFit = 1e-13;
 constexpr double kOfMean = 1e-15;  ///< x ||mu_j 1|| ||y||: what rounding of the mean leaves
 constexpr double kClearly = 1e-3;  ///< x ||y||: more than any of these, of columns of norm 1
 
@@ -65,7 +65,7 @@ void LassoSlice::look_for_pull(double steepest, Ready& ready, Chunks& chunks) co
   std::vector<double> products(variables_.size());
   columns.dots(variables_, y, products, chunks);
   const double root = std::sqrt(columns.weight());
-  const double share = data_->logistic == nullptr ? kOrthogonal : kOrthogonalClasses;
+  const double share = data_->predictor == nullptr ? kOrthogonal : kOrthogonalFit;
   double longest = 0;  // ||x_j|| / f_j
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     if (!view_.kept(i)) continue;
@@ -137,7 +137,7 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
     const double h = view_.gradient[i] - penalty.l2 * value;
     head.l1 += penalty.factor * std::abs(value);
     if (ridge) continue;
-    head.slack += penalty.l1 * std::abs(value) - h * value;
+    head.slack += penalty.slack(value, h);
     head.product += h * value;
   }
   if (ridge) head.slack = ridge_part();
@@ -210,7 +210,7 @@ double LassoSlice::ridge_part() const {
   double sum = 0;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const VariablePenalty penalty = view_.penalty_of(i);
-    sum += ridge_slack(view_.gradient[i] - penalty.l2 * view_.beta[i], penalty);
+    sum += penalty.slack_of_ridge(view_.gradient[i] - penalty.l2 * view_.beta[i]);
   }
   return sum;
 }

@@ -42,7 +42,7 @@ class LassoState final : public State {
   double squares = 0;           ///< sum f_j b_j^2
   double loss = 0;              ///< 1/2 r'r, or that of the predictor
 
-  /// Of losses that are no squares; else empty (logistic_loss.hpp).
+  /// Of losses that are no squares; else empty (loss/predictor_loss.hpp).
   struct Linear {
     std::vector<double> predictor;    ///< eta, length rows; 0 at dropped rows
     std::vector<double> unpenalised;  ///< coordinates of what has no penalty

@@ -1,6 +1,7 @@
 // The penalty of every variable, A_j |b_j| + E_j b_j^2 / 2 (docs/MODELS.md, "The Lasso").
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -27,6 +28,12 @@ struct LambdaUnits {
         squares(l1_ratio > 0 && !response_is_scaled && columns_are_scaled ? 1 / root_of_weight : 1) {}
 };
 
+/// Result of one coordinate update (DESIGN.md, "Update"): delta = new - old and the decrease D_j >= 0 it brings alone.
+struct Step {
+  double delta = 0;
+  double decrease = 0;
+};
+
 /// The penalty of one variable. Implicit from double: a plain lambda is a Lasso penalty.
 struct VariablePenalty {
   double l1 = 0;  ///< A_j
@@ -43,7 +50,28 @@ struct VariablePenalty {
   [[nodiscard]] double pull(double h) const { return nonnegative ? h : std::abs(h); }
   /// What the certificate takes the maximum of: |h_j| / f_j. Asked for every variable of a pass: no division by 1.
   [[nodiscard]] double steepness(double h) const { return factor == 1 ? pull(h) : pull(h) / factor; }
+  /// From the gradient of a variable at 0 to the subgradient of its penalty there; not above 0: it stays at 0.
+  [[nodiscard]] double excess(double gradient) const { return pull(gradient) - l1; }
+  [[nodiscard]] bool lets_in(double gradient) const { return pull(gradient) > l1; }
+  /// What the dual point r leaves of a variable, h = g - E b: A |b| - h b.
+  [[nodiscard]] double slack(double value, double h) const { return l1 * std::abs(value) - h * value; }
+  /// The same of ridge, E b^2 / 2 - g b + g^2 / (2 E) without the difference: its conjugate is finite everywhere.
+  [[nodiscard]] double slack_of_ridge(double h) const { return h * h / (2 * l2); }
+  /// Exact minimisation over one coordinate: value b, gradient g = x_j'r, L = ||x_j||^2 > 0. Lands exactly on 0.
+  [[nodiscard]] Step step(double value, double gradient, double squared_norm) const;
 };
+
+inline Step VariablePenalty::step(double value, double gradient, double squared_norm) const {
+  const double target = squared_norm * value + gradient;
+  const double curvature = squared_norm + l2;
+  const double shrunk = excess(target);
+  // -0.0 must not reach a coefficient: the hash would see it.
+  const double updated = shrunk > 0 ? std::copysign(shrunk, target) / curvature : 0.0;
+  const double delta = updated - value;
+  const double slope = gradient - l2 * value;
+  const double decrease = slope * delta - 0.5 * curvature * delta * delta - l1 * (std::abs(updated) - std::abs(value));
+  return {delta, std::max(decrease, 0.0)};
+}
 
 /// The penalty of all variables at one lambda. Implicit from double: a plain lambda is a Lasso penalty.
 struct Penalty {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lasso/loss/loss.hpp"
+#include "lasso/model/lasso_push.hpp"
 
 namespace strads::lasso {
 
@@ -28,11 +28,11 @@ SliceView::SliceView(const LassoData& data, const LassoOptions& options, std::sp
       positions(slice, data.columns->size()),
       penalty(0, options.l1_ratio, data.units.squares, data.factors, options.nonnegative),
       beta(slice.size(), 0.0),
-      curvature(curvature_bound(options.family)),
+      curvature(options.family->curvature_bound.value_or(1)),
       gradient(*data.columns, slice, curvature) {}
 
 Step SliceView::step(std::size_t i) const {
-  return coordinate_step(beta[i], gradient[i], curvature * columns.squared_norm(variables[i]), penalty_of(i));
+  return penalty_of(i).step(beta[i], gradient[i], curvature * columns.squared_norm(variables[i]));
 }
 
 double SliceView::decrease(std::size_t i) const {
@@ -40,8 +40,7 @@ double SliceView::decrease(std::size_t i) const {
 }
 
 bool SliceView::enters(std::size_t i) const {
-  const VariablePenalty own = penalty_of(i);
-  return own.pull(gradient[i]) > own.l1;
+  return penalty_of(i).lets_in(gradient[i]);
 }
 
 }  // namespace strads::lasso

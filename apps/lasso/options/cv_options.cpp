@@ -88,7 +88,7 @@ Status settle_measure(CvOptions& options) {
   if (!measure.ok()) return measure.status();
   options.error = measure.value();
   options.measure = measure_name(options.error);
-  if (options.stratify && family != Family::binomial) {
+  if (options.stratify && !family->has_classes) {
     return Status::usage("--stratify goes with --family binomial: numbers have no classes");
   }
   if (options.stratify && !is_number(options.folds)) {
@@ -127,18 +127,20 @@ OptionTable cv_option_table(CvOptions& options, std::string command, std::string
               .section = "problem",
               .common = true},
              &options.folds);
-  table.choice({.name = "measure",
-                .placeholder = "",
-                .effect = "error of a prediction for a sample held out: mse = squared, mae = absolute; of the "
-                          "binomial family also deviance, class = misclassified or not, auc = area under the ROC curve "
-                          "of a fold (with fewer than 10 samples a fold deviance takes its place); auto = mse, of the "
-                          "binomial family deviance",
-                .section = "problem"},
-               &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
+  table.choice(
+      {.name = "measure",
+       .placeholder = "",
+       .effect = "error of a prediction for a sample held out: mse = squared, mae = absolute" +
+                 other_measures_text(" of a fold (with fewer than 10 samples a fold deviance takes its place)") +
+                 "; auto = mse, " + of_families_with_link() + " deviance",
+       .section = "problem"},
+      &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
   table.count({.name = "stop-after",
                .placeholder = "N",
                .effect = "the paths end when the last N lambdas have improved over the folds neither the --measure nor "
-                         "the loss (mse; binomial: deviance); all folds then run at the same time, which takes the "
+                         "the loss (mse; " +
+                         families_with_link(", ") +
+                         ": deviance); all folds then run at the same time, which takes the "
                          "memory of each; 0 = they go on, as cv.glmnet's do",
                .section = "problem"},
               &options.stop_after, {.min = 0, .max = 100000});

@@ -1,19 +1,38 @@
 #include "lasso/options/family_options.hpp"
+
+#include "lasso/policies/policies.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
+namespace {
+
+std::vector<std::string> names_of_families() {
+  std::vector<std::string> names;
+  for (const Family family : Family::all()) names.emplace_back(family->name);
+  return names;
+}
+
+/// "gaussian = number, binomial = one of two classes; least squares, or logistic regression (...)".
+std::string families_text() {
+  std::vector<std::string> responses, regressions;
+  for (const Family family : Family::all()) {
+    const std::string_view response = family->response, article = "a ";
+    const bool has_article = response.starts_with(article);
+    responses.push_back(family->name + (" = " + std::string(response.substr(has_article ? article.size() : 0))));
+    regressions.emplace_back(family->regression);
+  }
+  return listed(responses, ", ") + "; " + listed(regressions, ", or ") +
+         " (docs/FORMATS.md says how classes are coded)";
+}
+
+}  // namespace
 
 void add_family_options(OptionTable& table, FitOptions& options) {
-  table.choice({.name = "family",
-                .placeholder = "",
-                .effect = "gaussian = number, binomial = one of two classes; least squares, or logistic regression "
-                          "(docs/FORMATS.md says how classes are coded)",
-                .section = "problem",
-                .common = true},
-               &options.family, {"gaussian", "binomial"});
+  table.choice({.name = "family", .placeholder = "", .effect = families_text(), .section = "problem", .common = true},
+               &options.family, names_of_families());
   table.on_off({.name = "intercept",
                 .placeholder = "",
-                .effect = "of the binomial family: an intercept without penalty; off needs --center off",
+                .effect = of_families_with_link() + ": an intercept without penalty; off needs --center off",
                 .section = "problem"},
                &options.lasso.intercept);
 }
@@ -21,8 +40,8 @@ void add_family_options(OptionTable& table, FitOptions& options) {
 void add_offset_options(OptionTable& table, Response& response) {
   table.text({.name = "offset",
               .placeholder = "FILE",
-              .effect = "of the binomial family: table (or .npy vector) of what is added to X beta at each sample; "
-                        "matched as the table of the response is",
+              .effect = of_families_with_link() + ": table (or .npy vector) of what is added to X beta at each sample; "
+                                                  "matched as the table of the response is",
               .section = "input"},
              &response.offset);
   table.text({.name = "offset-name",
@@ -33,37 +52,43 @@ void add_offset_options(OptionTable& table, Response& response) {
 }
 
 Status settle_family(FitOptions& options) {
-  const bool binomial = options.family == "binomial";
-  options.lasso.family = binomial ? Family::binomial : Family::gaussian;
-  options.input.response.two_classes = binomial;
+  const Family family = Family::named(options.family).value_or(Family::gaussian);
+  options.lasso.family = family;
+  options.input.response.two_classes = family->has_classes;
   if (!options.input.response.offset_name.empty() && options.input.response.offset.empty()) {
     return Status::usage("--offset-name needs --offset FILE");
   }
-  if (!binomial) {
+  if (family->is_squares()) {
     if (!options.lasso.intercept) {
-      return Status::usage(
-          "--intercept goes with --family binomial; least squares have none where --center off and --center-y off say "
-          "so");
+      return Status::usage("--intercept goes with --family " + families_with_link(" or ") +
+                           "; least squares have none where --center off and --center-y off say so");
     }
     if (!options.input.response.offset.empty()) {
-      return Status::usage("--offset goes with --family binomial; with least squares subtract it from the response");
+      return Status::usage("--offset goes with --family " + families_with_link(" or ") +
+                           "; with least squares subtract it from the response");
     }
     return {};
   }
+  const std::string own = "--family " + std::string(family->name);
   if (!options.lasso.center_y || !options.lasso.scale_y) {
     return Status::usage("--" + std::string(options.lasso.center_y ? "scale-y" : "center-y") +
-                         " off has no meaning for --family binomial, whose response is one of two classes; leave it "
-                         "out");
+                         " off has no meaning for " + own + ", whose response is " + family->response +
+                         "; leave it out");
   }
   if (options.lambda_scale == "y") {
-    return Status::usage(
-        "--lambda-scale y has no meaning for --family binomial, whose response has no scale; give lambda of the "
-        "standardised problem (unit; glmnet's lambda times sqrt(N)) or lambda / lambda_max (ratio)");
+    return Status::usage("--lambda-scale y has no meaning for " + own +
+                         ", whose response has no scale; give lambda of the standardised problem (unit; glmnet's "
+                         "lambda times sqrt(N)) or lambda / lambda_max (ratio)");
   }
   if (!options.lasso.intercept && options.lasso.center) {
     return Status::usage(
         "--intercept off needs --center off: without an intercept nothing would make up for the means that are "
         "subtracted");
+  }
+  if (!family->curvature_bound && options.policy != policy_names().front()) {
+    return Status::usage("--policy " + options.policy +
+                         " takes steps by a bound of the loss's second derivative, and " + own +
+                         " has none; leave it out (auto searches every step)");
   }
   return {};
 }

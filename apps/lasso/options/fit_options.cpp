@@ -309,7 +309,7 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
   }
   if (Status family = settle_family(options); !family.ok()) return family;
   const bool has_covariates = !options.input.response.covar.empty() || !options.input.response.covar_names.empty();
-  if (has_covariates && !options.lasso.center && options.lasso.family == Family::gaussian) {
+  if (has_covariates && !options.lasso.center && options.lasso.family->is_squares()) {
     return Status::usage("--covar needs --center on: the covariates are projected out together with the mean");
   }
   options.input.source.missing_mean = options.missing == "mean";

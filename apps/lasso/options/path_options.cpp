@@ -109,15 +109,15 @@ void add_split_options(OptionTable& table, PathCommandOptions& options) {
              &options.fit.input.samples.split_name);
   table.choice({.name = "measure",
                 .placeholder = "",
-                .effect = "with --split, error on val: mse = squared, mae = absolute; of the binomial family also "
-                          "deviance, class = misclassified or not, auc = area under the ROC curve; auto = mse, of the "
-                          "binomial family deviance",
+                .effect = "with --split, error on val: mse = squared, mae = absolute" + other_measures_text("") +
+                          "; auto = mse, " + of_families_with_link() + " deviance",
                 .section = "problem"},
                &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
   table.count({.name = "stop-after",
                .placeholder = "N",
                .effect = "with --split, the path ends when the last N lambdas have improved on val neither the "
-                         "--measure nor the loss (mse; binomial: deviance); 0 = it goes on",
+                         "--measure nor the loss (mse; " +
+                         families_with_link(", ") + ": deviance); 0 = it goes on",
                .section = "problem"},
               &options.stop_after, {.min = 0, .max = 100000});
   add_stop_from_option(

@@ -22,14 +22,14 @@ Summary summary_of_chosen(const CvOptions& options, const PathResult& result, st
   Summary summary;
   summary.add("program", "lasso cv");
   summary.add("response", result.data->dataset->response_name());
-  add_family(summary, *result.data->dataset);
+  add_family(summary, *result.data);
   add_choice(summary, result, k);
   summary.add("measure", measure_name(result.measure));
   add_fields(summary, step, std::array{"objective", "duality_gap", "relative_gap"});
   summary.add("tolerance", options.path.fit.lasso.tolerance);
   add_penalty(summary, options.path.fit);
   summary.add("intercept", step.intercept);
-  if (is_binomial(*result.data->dataset)) {
+  if (!result.data->family->is_squares()) {
     summary.add("deviance_ratio_training", step.explained);
   } else {
     summary.add("r2_training", step.explained);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lasso/loss/logistic_data.hpp"
+#include "lasso/loss/predictor_data.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::lasso {
@@ -36,7 +36,7 @@ std::string reason_of(const std::vector<double>& values, const ColumnsView& view
 /// Whether covariate k has a direction of its own: then it is explained by itself with coefficient 1, else the
 /// projection gives it exactly 0. Where classes are fitted nothing is projected, and the space knows it.
 bool has_direction(const LassoData& data, std::size_t k) {
-  if (data.logistic != nullptr) return data.logistic->space.has_direction(k + (data.logistic->intercept ? 1 : 0));
+  if (data.predictor != nullptr) return data.predictor->space.has_direction(k + (data.predictor->intercept ? 1 : 0));
   std::vector<double> itself = data.dataset->covariates()[k];
   const auto roots = data.columns->roots();
   for (std::size_t i = 0; i < roots.size(); ++i) itself[i] *= roots[i];

@@ -74,14 +74,14 @@ void add_choice(Summary& summary, const PathResult& result, std::size_t k) {
   add_fields(summary, solution, std::array{"index", "lambda", "lambda_y", "lambda_ratio"});
   summary.add("error", result.curve.mean[k]);
   summary.add("standard_error", result.curve.standard_error[k]);
-  if (result.group.family == Family::gaussian) summary.add("r2", held_out_r2(result, k));
+  if (result.group.family->is_squares()) summary.add("r2", held_out_r2(result, k));
   add_fields(summary, solution, std::array{"nonzeros", "beta_hash"});
 }
 
 std::string chosen_text(const PathResult& result, const char* name, std::size_t k) {
   return std::string(name) + " " + short_text(result.steps[k].lambda, 4) +
          over_lambda_max_text(result.steps[k].lambda, result.steps[k].problem.lambda_max, 3) + " (" +
-         (result.group.family == Family::binomial ? std::string(measure_name(result.measure)) + " " : "") +
+         (result.group.family->is_squares() ? "" : std::string(measure_name(result.measure)) + " ") +
          short_text(result.curve.mean[k], 5) + " +- " + short_text(result.curve.standard_error[k], 2) +
          (result.variance.value_or(0) > 0 ? ", R2 " + short_text(held_out_r2(result, k), 3) : "") + ", " +
          with_unit(result.steps[k].variables.size(), "nonzero", "nonzeros") + ")";
@@ -93,15 +93,15 @@ std::string fold_model_file(std::size_t fold) {
 
 std::string cv_table(const PathResult& result) {
   constexpr std::array kColumns{"index", "lambda", "lambda_y", "lambda_ratio", "nonzeros"};
-  const bool binomial = result.group.family == Family::binomial;
+  const bool named = !result.group.family->is_squares();  // the measure
   std::string out = header_of(kColumns) + "\tmean\tstandard_error";
-  out += binomial ? "\tmeasure\tchoice" : "\tchoice";
+  out += named ? "\tmeasure\tchoice" : "\tchoice";
   for (const std::string& name : result.group.folds.names) out += "\tfold_" + field(name);
   out += "\n";
   for (std::size_t k = 0; k < result.curve.mean.size(); ++k) {
     out += line_of(result.steps[k], kColumns) + "\t" + exact_text(result.curve.mean[k]) + "\t" +
            exact_text(result.curve.standard_error[k]) + "\t" +
-           (binomial ? std::string(measure_name(result.measure)) + "\t" : "") + choice_of(result.curve, k);
+           (named ? std::string(measure_name(result.measure)) + "\t" : "") + choice_of(result.curve, k);
     for (std::size_t f = 0; f < result.curve.errors.size(); ++f) out += "\t" + fold_field(result, f, k);
     out += "\n";
   }
@@ -233,7 +233,7 @@ Summary cv_summary(const CvOptions& options, const PathResult& result, const Run
   Summary summary;
   summary.add("program", "lasso cv");
   summary.add("response", dataset.response_name());
-  add_family(summary, dataset);
+  add_family(summary, *result.data);
   summary.add("stop_reason", end.stop_reason);
   summary.add("tolerance_met", end.tolerance_met);
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
@@ -276,7 +276,7 @@ std::string cv_closing_lines(const CvOptions& options, const PathResult& result,
   const Dataset& dataset = *result.data->dataset;
   std::string out = fitted_text(fit, dataset) + " x " + with_unit(variables_of(result), "variable", "variables") +
                     ", " + with_unit(result.group.folds.count, "fold", "folds") + " x " +
-                    with_unit(result.curve.mean.size(), "lambda", "lambdas") + ", " + family_text(dataset) +
+                    with_unit(result.curve.mean.size(), "lambda", "lambdas") + ", " + family_text(*result.data) +
                     penalty_text(fit) + "policy " + fit.policy + "\n";
   out += "quality  " + result.stop_reason + ": ";
   if (result.curve.mean.empty()) {

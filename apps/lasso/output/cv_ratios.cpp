@@ -147,7 +147,7 @@ std::string ratios_closing_lines(const CvOptions& options, std::span<const PathR
   const Dataset& dataset = *best.data->dataset;
   std::string out = fitted_text(fit, dataset) + " x " + with_unit(variables_of(best), "variable", "variables") + ", " +
                     with_unit(best.group.folds.count, "fold", "folds") + " x " +
-                    with_unit(ratios.size(), "l1 ratio", "l1 ratios") + ", " + family_text(dataset) +
+                    with_unit(ratios.size(), "l1 ratio", "l1 ratios") + ", " + family_text(*best.data) +
                     (fit.lasso.nonnegative ? "coefficients >= 0, " : "") + "policy " + fit.policy + "\n";
   out += "quality  " + run.stop_reason + ": " + largest_gap_text(worst_relative_gap(ratios)) + ", tolerance " +
          short_text(fit.lasso.tolerance, 3) + "\n";

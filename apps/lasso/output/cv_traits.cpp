@@ -47,8 +47,8 @@ Summary traits_summary(const CvOptions& options, const StudyResults& results, co
     const PathResult& trait = results.best_of_trait(t);
     Summary& facts = list.emplace_back();
     facts.add("trait", trait.data->dataset->response_name());
-    add_family(facts, *trait.data->dataset);
-    if (trait.group.family == Family::binomial) facts.add("measure", measure_name(trait.measure));
+    add_family(facts, *trait.data);
+    if (!trait.group.family->is_squares()) facts.add("measure", measure_name(trait.measure));
     facts.add("stop_reason", trait.stop_reason);
     facts.add("tolerance_met", trait.tolerance_met);
     facts.add("solutions_unmet", solutions_unmet(trait));
@@ -89,7 +89,7 @@ std::string traits_closing_lines(const CvOptions& options, const StudyResults& r
       "fitted   " + with_unit(results.traits(), "trait", "traits") + " on " + base_name(source) + ": " +
       with_unit(variables_of(results.list.front()), "variable", "variables") + ", " +
       with_unit(results.list.front().group.folds.count, "fold", "folds") + ", " +
-      (fit.lasso.family == Family::binomial ? "binomial, " : "") +
+      (fit.lasso.family->is_squares() ? "" : std::string(fit.lasso.family->name) + ", ") +
       (results.ratios > 1 ? with_unit(results.ratios, "l1 ratio", "l1 ratios") + ", " : penalty_text(fit)) + "policy " +
       fit.policy + "\n";
   out += "quality  " + run.stop_reason + ": " + largest_gap_text(worst_relative_gap(results.list)) + ", tolerance " +

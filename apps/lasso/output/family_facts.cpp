@@ -10,10 +10,6 @@
 
 namespace strads::lasso {
 
-bool is_binomial(const Dataset& dataset) {
-  return dataset.classes()[0] != dataset.classes()[1];
-}
-
 ClassCounts class_counts(const Dataset& dataset) {
   const auto response = dataset.response();
   ClassCounts counts;
@@ -22,39 +18,42 @@ ClassCounts class_counts(const Dataset& dataset) {
   return counts;
 }
 
-void add_family(Summary& summary, const Dataset& dataset) {
-  if (!is_binomial(dataset)) {
-    summary.add("family", kGaussian);
-    return;
-  }
-  const ClassCounts counts = class_counts(dataset);
-  const auto& classes = dataset.classes();
-  summary.add("family", kBinomial);
+void add_family(Summary& summary, const LassoData& data) {
+  summary.add("family", data.family->name);
+  if (!data.family->has_classes) return;
+  const ClassCounts counts = class_counts(*data.dataset);
+  const auto& classes = data.dataset->classes();
   summary.add("classes", std::vector<std::string>(classes.begin(), classes.end()));
   summary.add("cases", counts.cases);
   summary.add("controls", counts.controls);
 }
 
-std::string family_text(const Dataset& dataset) {
-  if (!is_binomial(dataset)) return "";
-  const ClassCounts counts = class_counts(dataset);
-  const auto& classes = dataset.classes();
-  return std::string(kBinomial) + " (" + std::to_string(counts.cases) + " " + field(classes[1]) + ", " +
+std::string family_text(const LassoData& data) {
+  if (data.family->is_squares()) return "";
+  if (!data.family->has_classes) return data.family->name + std::string(", ");
+  const ClassCounts counts = class_counts(*data.dataset);
+  const auto& classes = data.dataset->classes();
+  return data.family->name + (" (" + std::to_string(counts.cases)) + " " + field(classes[1]) + ", " +
          std::to_string(counts.controls) + " " + field(classes[0]) + "), ";
 }
 
-void set_family(FittedModel& model, const Dataset& dataset) {
-  model.family = is_binomial(dataset) ? kBinomial : kGaussian;
-  model.classes = dataset.classes();
-  model.has_offset = !dataset.offset().empty();
+void set_family(FittedModel& model, const LassoData& data) {
+  model.family = data.family->name;
+  model.classes = data.dataset->classes();
+  model.has_offset = !data.dataset->offset().empty();
 }
 
-std::string odds_ratio_header(const FittedModel& model) {
-  return model.is_binomial() ? "\todds_ratio" : "";
+Family family_of(const FittedModel& model) {
+  return Family::named(model.family).value_or(Family::gaussian);
 }
 
-std::string odds_ratio_field(const FittedModel& model, double coefficient) {
-  return model.is_binomial() ? "\t" + exact_text(std::exp(coefficient)) : "";
+std::string ratio_header(const FittedModel& model) {
+  const char* column = family_of(model)->ratio_column;
+  return column == nullptr ? "" : "\t" + std::string(column);
+}
+
+std::string ratio_field(const FittedModel& model, double coefficient) {
+  return family_of(model)->ratio_column == nullptr ? "" : "\t" + exact_text(std::exp(coefficient));
 }
 
 }  // namespace strads::lasso

@@ -24,7 +24,7 @@ double gap_over_null(const PathResult& result) {
 /// How much of the response the model explains.
 void add_explained(Summary& summary, const PathResult& result) {
   const double explained = result.steps.front().explained;
-  if (is_binomial(*result.data->dataset)) {
+  if (!result.data->family->is_squares()) {
     const double null_deviance = 2 * objective_at_zero(result.run.end);
     summary.add("deviance", (1 - explained) * null_deviance);
     summary.add("null_deviance", null_deviance);
@@ -53,7 +53,7 @@ std::string what_was_fitted(const FitOptions& options, const PathResult& result)
   const double lambda = result.steps.front().lambda;
   return fitted_text(options, dataset) + " x " + with_unit(result.steps.front().problem.kept, "variable", "variables") +
          ", lambda " + short_text(lambda) + over_lambda_max_text(lambda, result.steps.front().problem.lambda_max, 4) +
-         ", " + family_text(dataset) + penalty_text(options) + "policy " + options.policy;
+         ", " + family_text(*result.data) + penalty_text(options) + "policy " + options.policy;
 }
 
 /// Whether anything but the intercept is fitted without penalty.
@@ -64,13 +64,13 @@ bool has_unpenalised(const LassoData& data) {
 /// "R2 0.5", "deviance ratio 0.5"; with covariates "R2 0.5 of what covariates leave (0.7 of all)", the deviance ratio
 /// without the last words.
 std::string explained_text(const LassoData& data, double r2) {
-  const bool binomial = is_binomial(*data.dataset);
-  std::string text = (binomial ? "deviance ratio " : "R2 ") + short_text(r2, 5);
-  if (binomial ? !has_unpenalised(data) : !is_partial(data)) return text;
+  const bool squares = data.family->is_squares();
+  std::string text = (squares ? "R2 " : "deviance ratio ") + short_text(r2, 5);
+  if (squares ? !is_partial(data) : !has_unpenalised(data)) return text;
   const bool covariates = !data.dataset->covariates().empty();
   return text + " of what " + (covariates ? "covariates" : "") + (covariates && data.unpenalised.any() ? " and " : "") +
          (data.unpenalised.any() ? "unpenalised variables" : "") + " leave" +
-         (binomial ? "" : " (" + short_text(whole_r2(data, r2), 5) + " of all)");
+         (squares ? " (" + short_text(whole_r2(data, r2), 5) + " of all)" : "");
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ FittedModel fitted_model(const PathResult& result) {
 std::string coefficients_table(const FittedModel& model, std::span<const double> standardized) {
   std::string out = model.has_alleles ? "id\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn"
                                       : "id\tstandardized\tcoefficient\tcolumn";
-  out += odds_ratio_header(model) + "\n";
+  out += ratio_header(model) + "\n";
   for (std::size_t k = 0; k < model.variables.size(); ++k) {
     const auto& variable = model.variables[k];
     out += variable_id(model, variable) + "\t";
@@ -92,7 +92,7 @@ std::string coefficients_table(const FittedModel& model, std::span<const double>
     }
     const double coefficient = per_copy(variable);
     out += exact_text(standardized[k]) + "\t" + exact_text(coefficient) + "\t" +
-           std::to_string(std::uint64_t{variable.column} + 1) + odds_ratio_field(model, coefficient) + "\n";
+           std::to_string(std::uint64_t{variable.column} + 1) + ratio_field(model, coefficient) + "\n";
   }
   return out;
 }
@@ -121,7 +121,7 @@ Summary summary_of(const FitOptions& options, const PathResult& result) {
   Summary summary;
   summary.add("program", "lasso fit");
   summary.add("response", dataset.response_name());
-  add_family(summary, dataset);
+  add_family(summary, *result.data);
   add_quality(summary, options, result);
   add_run(summary, options, result);
   add_options(summary, options);

@@ -47,7 +47,7 @@ std::string unmet_text(const std::vector<Solution>& steps) {
 void add_explained_last(Summary& summary, const PathResult& result) {
   const double explained = result.steps.back().explained;
   summary.add("deviance_ratio_last", explained);
-  if (is_binomial(*result.data->dataset)) {
+  if (!result.data->family->is_squares()) {
     const double null_deviance = 2 * objective_at_zero(result.run.end);
     summary.add("deviance_last", (1 - explained) * null_deviance);
     summary.add("null_deviance", null_deviance);
@@ -104,7 +104,7 @@ FittedPath fitted_path(const LassoData& data, const std::vector<Solution>& steps
   FittedPath fitted;
   FittedModel& shape = fitted.shape;
   shape.response = dataset.response_name();
-  set_family(shape, dataset);
+  set_family(shape, data);
   shape.columns = dataset.columns().columns;
   shape.has_alleles = dataset.has_alleles();
   shape.has_names = has_names(dataset);
@@ -175,7 +175,7 @@ std::string path_coefficients(const FittedPath& model, const std::vector<Solutio
   const FittedModel& shape = model.shape;
   std::string out = shape.has_alleles ? "index\tid\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn"
                                       : "index\tid\tstandardized\tcoefficient\tcolumn";
-  out += odds_ratio_header(shape) + "\n";
+  out += ratio_header(shape) + "\n";
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const FittedStep& own = model.steps[s];
     for (std::size_t k = 0; k < own.places.size(); ++k) {
@@ -187,19 +187,19 @@ std::string path_coefficients(const FittedPath& model, const std::vector<Solutio
       }
       const double coefficient = own.coefficients[k] / copies_of_a_count(variable.chromosome);
       out += exact_text(steps[s].standardized[k]) + "\t" + exact_text(coefficient) + "\t" +
-             std::to_string(std::uint64_t{variable.column} + 1) + odds_ratio_field(shape, coefficient) + "\n";
+             std::to_string(std::uint64_t{variable.column} + 1) + ratio_field(shape, coefficient) + "\n";
     }
   }
   return out;
 }
 
 std::string path_covariates(const FittedPath& model, const std::vector<Solution>& steps) {
-  std::string out = "index\tcovariate\tcoefficient" + odds_ratio_header(model.shape) + "\n";
+  std::string out = "index\tcovariate\tcoefficient" + ratio_header(model.shape) + "\n";
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const std::vector<double>& own = model.steps[s].covariates;
     for (std::size_t c = 0; c < own.size(); ++c) {
       out += std::to_string(steps[s].index + 1) + "\t" + field(model.shape.covariate_names[c]) + "\t" +
-             exact_text(own[c]) + odds_ratio_field(model.shape, own[c]) + "\n";
+             exact_text(own[c]) + ratio_field(model.shape, own[c]) + "\n";
     }
   }
   return out;
@@ -289,7 +289,7 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   Summary summary;
   summary.add("program", "lasso path");
   summary.add("response", dataset.response_name());
-  add_family(summary, dataset);
+  add_family(summary, *result.data);
   summary.add("stop_reason", early_text(result));
   summary.add("tolerance_met", result.tolerance_met);
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
@@ -330,7 +330,7 @@ std::string path_closing_lines(const PathCommandOptions& options, const PathResu
     out += " from " + short_text(result.steps.front().lambda / last.problem.lambda_max, 4) + " to " +
            short_text(last.lambda / last.problem.lambda_max, 4) + " lambda_max";
   }
-  out += ", " + family_text(dataset) + penalty_text(fit) + "policy " + fit.policy + "\n";
+  out += ", " + family_text(*result.data) + penalty_text(fit) + "policy " + fit.policy + "\n";
   const bool has_any = !result.steps.empty();
   out += "quality  " + early_text(result) + ": " + largest_gap_text(worst_relative_gap(result.steps)) + ", tolerance " +
          short_text(fit.lasso.tolerance, 3) + unmet_text(result.steps) +

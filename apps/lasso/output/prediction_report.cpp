@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/classification.hpp"
 #include "strads/program/program.hpp"
@@ -45,7 +46,8 @@ struct BestOf {
 /// " against 'y' (60 samples)"; of several predictions it is said whose score it is.
 std::string against_text(const Predicted& done, std::size_t which, std::uint64_t samples) {
   const std::string& name = done.names[which];
-  const std::string own = done.model.is_binomial() ? column_of_classes("probability", name) : name;
+  const char* mean = family_of(done.model)->mean_column;
+  const std::string own = mean == nullptr ? name : column_in_place(mean, name);
   return " against '" + field(done.data.response_name()) + "' (" + (done.names.size() > 1 ? own + ", " : "") +
          with_unit(samples, "sample", "samples") + ")";
 }
@@ -67,13 +69,30 @@ std::string classes_text(const Predicted& done) {
          short_text(score.right, 5) + " of the classes right" + against_text(done, best.which, score.samples);
 }
 
+/// Of families that are neither.
+std::string deviances_text(const Predicted& done) {
+  const auto error = family_of(done.model)->find(Measure::deviance)->error;
+  const auto mean = [error](const Dataset& data, std::span<const double> links) -> std::optional<double> {
+    const auto rows = scored_rows(data);
+    double sum = 0;
+    for (const std::size_t i : rows) sum += error(data.response()[i], links[i]);
+    return rows.empty() ? std::nullopt : std::optional(sum / static_cast<double>(rows.size()));
+  };
+  const BestOf<double> best(done, mean, [](double a, double b) { return a < b; });
+  if (!best.score.has_value()) return "";
+  return ", deviance " + std::string(done.names.size() > 1 ? "at least " : "") + short_text(*best.score, 5) +
+         " a sample" + against_text(done, best.which, scored_rows(done.data).size());
+}
+
 std::string score_text(const Predicted& done) {
-  return done.model.is_binomial() ? classes_text(done) : numbers_text(done);
+  const Family family = family_of(done.model);
+  if (family->is_squares()) return numbers_text(done);
+  return family->has_classes ? classes_text(done) : deviances_text(done);
 }
 
 }  // namespace
 
-std::string column_of_classes(const char* what, const std::string& prediction) {
+std::string column_in_place(const char* what, const std::string& prediction) {
   return what + prediction.substr(std::string_view("prediction").size());
 }
 

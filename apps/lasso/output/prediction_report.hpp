@@ -16,11 +16,11 @@ struct Predicted {
   const Matching& matching;
   const Dataset& data;
   const std::vector<std::string>& names;                ///< of the models' columns: "prediction", of several "..._3"
-  const std::vector<std::vector<double>>& predictions;  ///< for each of them, one number a row; binomial: log-odds
+  const std::vector<std::vector<double>>& predictions;  ///< for each of them, one number a row: links
 };
 
-/// "probability_3" for "prediction_3": a column of the binomial family. `what`: "probability", "link".
-[[nodiscard]] std::string column_of_classes(const char* what, const std::string& prediction);
+/// "probability_3" for "prediction_3". `what`: FamilyFacts::mean_column, "link".
+[[nodiscard]] std::string column_in_place(const char* what, const std::string& prediction);
 
 struct Score {
   double r2 = 0;
@@ -41,7 +41,7 @@ struct ClassScore {
 /// The same of log-odds for a response of 0 and 1; nothing without a sample that has one.
 [[nodiscard]] std::optional<ClassScore> class_score_of(const Dataset& data, std::span<const double> links);
 
-/// "60 samples predicted with 12 of the model's 12 variables, R2 0.53 against 'y' (60 samples)"; of the binomial family
+/// "60 samples predicted with 12 of the model's 12 variables, R2 0.53 against 'y' (60 samples)"; of classes
 /// "..., deviance 0.91 a sample, AUC 0.84, 0.75 of the classes right against 'y' (60 samples)". The score is said where
 /// the response is that of the model, or `wanted`; of several predictions the best one, by R2 or deviance.
 [[nodiscard]] std::string what_was_predicted(const Predicted& done, bool wanted);

@@ -72,7 +72,8 @@ void add_path(const WorkSizes& sizes, const sim::CostConstants& prices, double l
   const double column =
       static_cast<double>(sizes.entries) / static_cast<double>(std::max<std::uint64_t>(1, sizes.columns));
   if (!sizes.sparse) {
-    const double price = sizes.binomial ? kProductsOfClasses * kWeightedProduct * prices.local_flop : prices.tiled_flop;
+    const double price =
+        sizes.newton_steps ? kProductsOfClasses * kWeightedProduct * prices.local_flop : prices.tiled_flop;
     work.seconds_pairs += 2 * column * kPairsPerSquare * squared * price;
   }
   work.seconds_solving +=
@@ -91,7 +92,7 @@ void add_ridge_path(const WorkSizes& sizes, const sim::CostConstants& prices, do
   }
   steps *= (kRidgeFirst - std::log10(sizes.tolerance)) / kRidgeDecades;
   if (lambdas == 1) steps *= kRidgeColdStart;
-  if (sizes.binomial) steps *= kRidgeOfClasses;
+  if (sizes.newton_steps) steps *= kRidgeOfClasses;
   const double pass = 2 * static_cast<double>(sizes.entries);
   work.solutions += lambdas;
   work.phases += lambdas;

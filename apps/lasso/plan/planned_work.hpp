@@ -16,7 +16,7 @@ struct WorkSizes {
   std::uint64_t entries = 0;  ///< stored ones: rows x J unless the columns are sparse
   bool sparse = false;
   bool bytes = false;             ///< genotypes or bytes: most of a pass is in whole numbers
-  bool binomial = false;          ///< every Newton step has products of its own
+  bool newton_steps = false;      ///< every Newton step has products of its own
   std::uint64_t lambdas = 1;      ///< of the grid, or given
   double last_ratio = 0.1;        ///< the last one / lambda_max
   double tolerance = 1e-6;        ///< relative gap

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kSample = 16384;
 /// With so many of the columns to read, reading all of them in a row costs less.
 constexpr double kNearlyAll = 0.6;
-/// Of predicted decreases: coordinate_step() loses digits where a step is short against the coefficient's penalty.
+/// Of predicted decreases: a coordinate step loses digits where it is short against the coefficient's penalty.
 constexpr double kRankSlack = 1e-3;
 
 /// Joins what pieces of a search wrote, each at its beginning.
@@ -32,7 +32,7 @@ std::span<const std::uint32_t> closed_up(std::span<std::uint32_t> room, std::spa
 
 }  // namespace
 
-/// What an update from zero brings; coordinate_step() without its rounding.
+/// What an update from zero brings; VariablePenalty::step() without its rounding.
 double SliceGradients::decrease(std::size_t i, double pull, const VariablePenalty& penalty) const {
   const double more = pull - penalty.l1;
   const double curvature = curvature_ * columns_.squared_norm(variables_[i]) + penalty.l2;

@@ -74,7 +74,7 @@ class WorkingSetPhases final : public PhasePlanner {
         schedulers_(setting.options.schedulers),
         tolerance_(setting.options.tolerance),
         nonnegative_(setting.options.nonnegative),
-        squared_(setting.options.family == Family::gaussian),
+        squared_(setting.options.family->is_squares()),
         ridge_(setting.options.l1_ratio == 0),
         pairs_matter_(setting.products.matter),
         parallelism_(setting.options.cost, setting.options.workers, setting.products) {}
@@ -143,7 +143,7 @@ void WorkingSetPhases::plan_joint(const PhaseRequest& request, std::vector<VarId
   GapParts parts = request.parts;
   parts.slack += (raise_ * request.lambda - request.parts_lambda) * request.l1_norm;
   const double gap = squared_ ? duality_gap(parts, raise_ * request.lambda, nonnegative_)
-                              : logistic_gap_about(parts, request.parts_lambda, raise_ * request.lambda);
+                              : predictor_gap_about(parts, request.parts_lambda, raise_ * request.lambda);
   const double final_gap = tolerance_ * request.certificate.objective;
   // With few new columns the block is all but the whole problem: what is left over now costs another pass. So it is, as
   // a rule, where a path takes a step.

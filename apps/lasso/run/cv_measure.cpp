@@ -11,46 +11,19 @@ namespace strads::lasso {
 namespace {
 
 // All of them cv.glmnet's.
-constexpr double kGroupedMin = 3;         ///< samples a fold
-constexpr double kAreaMin = 10;           ///< samples a fold
-constexpr double kProbabilityMin = 1e-5;  ///< in deviances
-constexpr double kClassThreshold = 0.5;   ///< above it a probability says class 1
+constexpr double kGroupedMin = 3;  ///< samples a fold
+constexpr double kAreaMin = 10;    ///< samples a fold
 
-struct MeasureText {
+struct MeasureName {
   Measure measure;
   const char* name;
-  const char* text;
-  const char* of_classes;  ///< what it is called of the binomial family
+  const char* meaning = "";  ///< where the name does not say it
 };
-constexpr std::array<MeasureText, 5> kMeasures{{
-    {Measure::mse, "mse", "mean squared error", "mean squared error over both classes"},
-    {Measure::mae, "mae", "mean absolute error", "mean absolute error over both classes"},
-    {Measure::deviance, "deviance", "", "binomial deviance"},
-    {Measure::misclassification, "class", "", "misclassification error"},
-    {Measure::auc, "auc", "", "area under the ROC curve"},
-}};
-
-const MeasureText& text_of(Measure measure) {
-  return *std::find_if(kMeasures.begin(), kMeasures.end(), [&](const auto& one) { return one.measure == measure; });
-}
-
-/// Of one sample; y is 0 or 1. In both families mse and mae of the other class are the same once more.
-double class_error(double y, double link, Measure measure) {
-  const double p = probability_of(link);
-  switch (measure) {
-    case Measure::mse:
-      return 2 * (y - p) * (y - p);
-    case Measure::mae:
-      return 2 * std::abs(y - p);
-    case Measure::misclassification:
-      return (p > kClassThreshold) == (y != 0) ? 0 : 1;
-    case Measure::deviance:
-    case Measure::auc:
-      break;
-  }
-  const double cut = std::clamp(p, kProbabilityMin, 1 - kProbabilityMin);
-  return -2 * std::log(y != 0 ? cut : 1 - cut);
-}
+constexpr std::array<MeasureName, 5> kMeasures{{{Measure::mse, "mse"},
+                                                {Measure::mae, "mae"},
+                                                {Measure::deviance, "deviance"},
+                                                {Measure::misclassification, "class", " = misclassified or not"},
+                                                {Measure::auc, "auc", " = area under the ROC curve"}}};
 
 FoldError area_error(const HeldOut& samples) {
   // Of probabilities, as in cv.glmnet: log-odds that differ may be the same one.
@@ -68,22 +41,37 @@ FoldError area_error(const HeldOut& samples) {
 }  // namespace
 
 const char* measure_name(Measure measure) {
-  return text_of(measure).name;
+  return std::ranges::find(kMeasures, measure, &MeasureName::measure)->name;
 }
 
 const char* measure_text(Measure measure, Family family) {
-  return family == Family::binomial ? text_of(measure).of_classes : text_of(measure).text;
+  return family->find(measure)->text;
 }
 
 Result<Measure> measure_named(std::string_view name, Family family) {
-  const bool binomial = family == Family::binomial;
-  if (name == "auto") return binomial ? Measure::deviance : Measure::mse;
-  for (const MeasureText& one : kMeasures) {
-    if (one.name != name) continue;
-    if (binomial || *one.text != '\0') return one.measure;
+  if (name == "auto") return family->loss_measure;
+  for (const FamilyMeasure& one : family->measures) {
+    if (measure_name(one.measure) == name) return one.measure;
   }
+  std::vector<std::string> names;
+  for (const FamilyMeasure& one : family->measures) names.emplace_back(measure_name(one.measure));
   return Status::usage("--measure " + std::string(name) +
-                       " is an error of predicted classes and goes with --family binomial; expected mse or mae");
+                       " is an error of predicted classes and goes with --family binomial; expected " +
+                       listed(names, " or "));
+}
+
+std::string other_measures_text(const std::string& of_area) {
+  std::string text;
+  for (const Family family : Family::all()) {
+    std::vector<std::string> others;
+    for (const MeasureName& one : kMeasures) {
+      const bool is_other = one.measure != Measure::mse && one.measure != Measure::mae;
+      if (!is_other || family->find(one.measure) == nullptr) continue;
+      others.push_back(one.name + std::string(one.meaning) + (one.measure == Measure::auc ? of_area : ""));
+    }
+    if (!others.empty()) text += "; of the " + (family->name + (" family also " + listed(others, ", ")));
+  }
+  return text;
 }
 
 Measure measure_for(Measure wanted, std::uint64_t samples, std::uint32_t folds) {
@@ -92,13 +80,11 @@ Measure measure_for(Measure wanted, std::uint64_t samples, std::uint32_t folds) 
 }
 
 FoldError fold_error(const HeldOut& samples, Measure measure, Family family) {
-  if (measure == Measure::auc) return area_error(samples);
+  const auto error_of = family->find(measure)->error;
+  if (error_of == nullptr) return area_error(samples);
   FoldError error;
   for (std::size_t i = 0; i < samples.predicted.size(); ++i) {
-    const double off = std::abs(samples.response[i] - samples.predicted[i]);
-    const double one = family == Family::binomial ? class_error(samples.response[i], samples.predicted[i], measure)
-                       : measure == Measure::mse  ? off * off
-                                                  : off;
+    const double one = error_of(samples.response[i], samples.predicted[i]);
     const double weight = samples.weights[i];
     error.sum += weight * one;
     error.squares += weight * one * one;

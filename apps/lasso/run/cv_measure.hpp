@@ -13,21 +13,14 @@
 
 namespace strads::lasso {
 
-/// What an error is. Of the binomial family p is the predicted probability of class 1, y is 0 or 1.
-enum class Measure : std::uint8_t {
-  mse,                ///< (y - prediction)^2; binomial: over both classes, 2 (y - p)^2
-  mae,                ///< |y - prediction|; binomial: 2 |y - p|
-  deviance,           ///< -2 log p of the class, p cut to [1e-5, 1 - 1e-5]
-  misclassification,  ///< 1 where p > 0.5 says the other class
-  auc                 ///< of a whole fold: area under the ROC curve, the more the better
-};
-
 /// As --measure takes it.
 [[nodiscard]] const char* measure_name(Measure measure);
 /// For axes and lines: "mean squared error", "binomial deviance".
 [[nodiscard]] const char* measure_text(Measure measure, Family family);
-/// --measure NAME for a family; "auto" is mse or deviance. Errors: usage: one that the family does not have.
+/// --measure NAME for a family; "auto" is FamilyFacts::loss_measure. Errors: usage: one that the family does not have.
 [[nodiscard]] Result<Measure> measure_named(std::string_view name, Family family);
+/// For the text of --measure: "; of the binomial family also deviance, class = ...". `of_area`: said of auc.
+[[nodiscard]] std::string other_measures_text(const std::string& of_area);
 /// The one that is used with so many samples and folds: with fewer than 10 samples a fold, cv.glmnet takes the deviance
 /// in place of the area under the curve.
 [[nodiscard]] Measure measure_for(Measure wanted, std::uint64_t samples, std::uint32_t folds);
@@ -43,7 +36,7 @@ struct FoldError {
 /// Samples that were held out.
 struct HeldOut {
   std::vector<double> response;
-  std::vector<double> predicted;  ///< binomial: log-odds
+  std::vector<double> predicted;  ///< of losses of the predictor: links, as log-odds
   std::vector<double> weights;    ///< as many
 };
 [[nodiscard]] FoldError fold_error(const HeldOut& samples, Measure measure, Family family);

@@ -31,8 +31,8 @@ constexpr std::uint64_t kWeight = 20;  ///< p(j), a tree over whole numbers, wha
 constexpr std::uint32_t kTablesUpTo = 64;
 /// Vectors of the length of a column: residuals that gradients belong to, the replica, the response, directions.
 constexpr std::uint64_t kVectors = 17;
-/// Of the binomial family besides: predictor, slope and curvature of every replica and of the block that is solved.
-constexpr std::uint64_t kVectorsOfClasses = 16;
+/// Of losses of the predictor besides: predictor, slope and curvature of every replica and of the block that is solved.
+constexpr std::uint64_t kVectorsOfPredictor = 16;
 /// Of ridge, for each variable: messages with all of them, and the vectors of conjugate gradients.
 constexpr std::uint64_t kRidgeVectors = 250;
 /// And for each variable and lambda: what a solution is kept in, with the number and value of the message that brought
@@ -142,7 +142,7 @@ WorkSizes work_sizes(const FitOptions& options, const ProblemCount& count, const
   work.sparse = shape.storage == Storage::sparse_f32 || shape.storage == Storage::sparse_f64;
   work.entries = work.sparse ? shape.entries : shape.rows * shape.columns;
   work.bytes = shape.storage == Storage::genotype_2bit || is_bytes(shape.storage);
-  work.binomial = options.lasso.family == Family::binomial;
+  work.newton_steps = !options.lasso.family->is_squares();
   const PathOptions& path = options.lasso.path;
   work.lambdas = count_lambdas(path);
   work.last_ratio =
@@ -163,10 +163,9 @@ FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const Da
   sizes.data = shape;
   const bool covariates = !options.input.response.covar.empty() || !options.input.response.covar_names.empty();
   const std::uint64_t named = std::max<std::size_t>(1, options.input.response.covar_names.size());
-  sizes.extra_vectors = (covariates ? 2 * (people ? people->covariates : named) : 0) +
-                        (options.input.response.weights.empty() ? 0 : 3) +
-                        (options.input.response.offset.empty() ? 0 : 2) +
-                        (options.lasso.family == Family::binomial ? kVectorsOfClasses : 0);
+  sizes.extra_vectors =
+      (covariates ? 2 * (people ? people->covariates : named) : 0) + (options.input.response.weights.empty() ? 0 : 3) +
+      (options.input.response.offset.empty() ? 0 : 2) + (options.lasso.family->is_squares() ? 0 : kVectorsOfPredictor);
   sizes.problems = count.problems;
   sizes.at_once = std::min(count.at_once, count.problems);
   sizes.schedulers = sizes.schedulers_here = options.engine.schedulers;

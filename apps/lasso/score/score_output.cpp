@@ -212,7 +212,7 @@ std::string closing_lines_of_scores(const ScoreOptions& options, const PeopleSco
             std::to_string(counts.strand_dropped) + " A/T or C/G";
   }
   text += "\n";
-  if (worth.has_value()) text += worth_line(options, *worth, people.model.is_binomial());
+  if (worth.has_value()) text += worth_line(options, *worth, people.model.has_classes());
   std::string files;
   for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
   return text + "files    " +

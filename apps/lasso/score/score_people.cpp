@@ -22,7 +22,7 @@ InputOptions target_of(const ScoreOptions& options, const FittedModel& model) {
   input.response.required = false;
   input.source.missing_mean = true;
   input.source.missing_stays = true;
-  input.response.two_classes = model.is_binomial();
+  input.response.two_classes = model.has_classes();
   input.response.classes = model.classes;
   return input;
 }
@@ -111,7 +111,7 @@ bool has_row(const ColumnsView& view, std::uint64_t row) {
 /// People whose response and covariates are known.
 ScoredPeople known_people(const PeopleScores& people, const Dataset& known) {
   ScoredPeople out;
-  out.two_classes = people.model.is_binomial();
+  out.two_classes = people.model.has_classes();
   out.covariates.resize(known.covariates().size());
   const auto response = known.response();
   for (std::uint64_t i = 0; i < response.size(); ++i) {

@@ -1,5 +1,8 @@
 #include "lasso/solver/block_tally.hpp"
 
+#include <string>
+
+#include "lasso/family/family.hpp"
 #include "lasso/lasso_node.hpp"
 #include "strads/program/summary.hpp"
 
@@ -23,11 +26,13 @@ Summary block_solves(std::span<const std::uint64_t> tally) {
   Summary solves;
   solves.add("on_residual", residual);
   solves.add("in_gram_matrix", gram);
-  if (tally.size() > kLogisticBlocks) {
-    Summary logistic;
-    logistic.add("blocks", count(kLogisticBlocks));
-    logistic.add("newton_steps", count(kLogisticSteps));
-    solves.add("on_logistic_loss", logistic);
+  for (const Family family : Family::all()) {
+    const std::size_t place = family->is_squares() ? tally.size() : place_of(*family->loss);
+    if (place >= tally.size() || tally[place + kPredictorBlocks] == 0) continue;
+    Summary own;
+    own.add("blocks", tally[place + kPredictorBlocks]);
+    own.add("newton_steps", tally[place + kPredictorSteps]);
+    solves.add("on_" + std::string(family->loss_name) + "_loss", own);
   }
   return solves;
 }

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "strads/numerics/losses.hpp"
+
 namespace strads::lasso {
 
 /// Places in Push::tally. Blocks of one update (the published policies) have no tally: RunTotals::updates counts them.
@@ -18,11 +20,16 @@ enum BlockCount : std::size_t {
   kGramSolveFlops,    ///< counted in the matrix, those of Newton steps included
   kNewtonBlocks,      ///< those of kGramBlocks that Newton steps ended
   kNewtonSteps,       ///< linear systems on a support
-  kBlockCounts,
-  // Of logistic regression besides: the counts above are of the quadratics of its Newton steps.
-  kLogisticBlocks = kBlockCounts,  ///< solved by Newton steps on the loss
-  kLogisticSteps,                  ///< these steps
-  kLogisticCounts
+  kBlockCounts
 };
+/// Behind them, of losses of the predictor: the counts above are of the quadratics of their Newton steps.
+enum PredictorCount : std::size_t {
+  kPredictorBlocks,  ///< solved by Newton steps on the loss
+  kPredictorSteps,   ///< these steps
+  kPredictorCounts
+};
+[[nodiscard]] constexpr std::size_t place_of(LossKind loss) {
+  return kBlockCounts + static_cast<std::size_t>(loss) * kPredictorCounts;
+}
 
 }  // namespace strads::lasso

@@ -53,7 +53,7 @@ double NestedBlock::gap() const {
 /// By so much the gradient at this place is larger than the penalty of a zero.
 double NestedBlock::excess_of(std::size_t place) const {
   const VariablePenalty penalty = penalty_.of(local_.variables[place]);
-  return penalty.pull(local_.gradient[place]) - penalty.l1;
+  return penalty.excess(local_.gradient[place]);
 }
 
 /// Whether grow() would take any in.

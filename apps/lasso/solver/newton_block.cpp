@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "lasso/loss/logistic_line.hpp"
+#include "lasso/loss/loss_line.hpp"
 #include "lasso/loss/settle.hpp"
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/lasso_push.hpp"
@@ -38,7 +38,7 @@ struct NewtonBlock::Quadratic {
   bool whole = false;            ///< every nonzero of the model is among them
 };
 
-NewtonBlock::NewtonBlock(const StandardizedColumns& columns, const LogisticData& data, const Penalty& penalty,
+NewtonBlock::NewtonBlock(const StandardizedColumns& columns, const PredictorData& data, const Penalty& penalty,
                          const LassoState& base, Local local, Chunks& chunks, Cost& cost)
     : columns_(columns),
       data_(data),
@@ -66,16 +66,15 @@ double NewtonBlock::gap() const {
   }
   parts.squares = std::exchange(parts.residual_squared, 0.0);
   const double s = dual_scale(parts, penalty_.l1);
-  parts.divergence = logistic_divergence(data_.samples(), linear_.predictor, s, chunks_);
-  return logistic_gap(parts, penalty_.l1);
+  parts.divergence = loss_divergence(data_.samples(), linear_.predictor, s, chunks_);
+  return predictor_gap(parts, penalty_.l1);
 }
 
 /// Places that can change now: nonzero, or with a gradient above the penalty.
 std::vector<std::size_t> NewtonBlock::active() const {
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < local_.variables.size(); ++k) {
-    const VariablePenalty penalty = penalty_.of(local_.variables[k]);
-    if (local_.value[k] != 0.0 || penalty.pull(local_.gradient[k]) > penalty.l1) places.push_back(k);
+    if (local_.value[k] != 0.0 || penalty_.of(local_.variables[k]).lets_in(local_.gradient[k])) places.push_back(k);
   }
   return places;
 }
@@ -88,8 +87,7 @@ bool NewtonBlock::gram_pays(std::span<const std::size_t> places) const {
 /// One Newton step on `places`; returns the decrease, 0 where there is none.
 double NewtonBlock::step(std::span<const std::size_t> places, double inner_gap, bool whole, std::uint32_t sweeps_max) {
   for (std::size_t i = 0; i < curvature_.size(); ++i) {
-    const double weight = data_.weights.empty() ? data_.classes[i] * data_.classes[i] : data_.weights[i];
-    curvature_[i] = std::max(linear_.curvature[i], kLeastCurvature * weight);
+    curvature_[i] = std::max(linear_.curvature[i], kLeastCurvature * data_.weights[i]);
   }
   Quadratic quadratic;
   quadratic.places = places;
@@ -230,8 +228,8 @@ void NewtonBlock::sweep(Quadratic& quadratic, double inner_gap, std::uint32_t sw
       const std::size_t k = quadratic.places[at];
       const double squared_norm = reweighted_->squared_norm(k);
       if (squared_norm == 0.0) continue;
-      const Step step = coordinate_step(quadratic.value[at], reweighted_->gradient(k), squared_norm,
-                                        penalty_.of(quadratic.variables[at]));
+      const Step step =
+          penalty_.of(quadratic.variables[at]).step(quadratic.value[at], reweighted_->gradient(k), squared_norm);
       count_sweep(cost_, columns_.work(quadratic.variables[at]));
       ++cost_.updates;
       if (step.delta == 0.0) continue;

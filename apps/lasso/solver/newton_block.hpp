@@ -1,6 +1,6 @@
-// A block of logistic regression, solved by Newton steps: each minimises the quadratic at the predictor, with weights
-// of its own, as the Lasso solves its blocks, and goes as far that way as the true objective falls. Layer: apps/lasso.
-// Pure.
+// A block of a loss of the predictor, solved by Newton steps: each minimises the quadratic at the predictor, with
+// weights of its own, as the Lasso solves its blocks, and goes as far that way as the true objective falls. Layer:
+// apps/lasso. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "lasso/loss/logistic_data.hpp"
+#include "lasso/loss/predictor_data.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/penalty.hpp"
 #include "lasso/solver/local_block.hpp"
@@ -29,7 +29,7 @@ class NewtonBlock {
     std::uint64_t solve_flops = 0;  ///< spent on these quadratics
   };
 
-  NewtonBlock(const StandardizedColumns& columns, const LogisticData& data, const Penalty& penalty,
+  NewtonBlock(const StandardizedColumns& columns, const PredictorData& data, const Penalty& penalty,
               const LassoState& base, Local local, Chunks& chunks, Cost& cost);
 
   /// Until the duality gap of the problem of this block alone is no larger than gap_max: the block holds every nonzero.
@@ -57,7 +57,7 @@ class NewtonBlock {
   [[nodiscard]] bool gram_pays(std::span<const std::size_t> places) const;
 
   const StandardizedColumns& columns_;
-  const LogisticData& data_;
+  const PredictorData& data_;
   Penalty penalty_;
   Local local_;
   LassoState::Linear linear_;

@@ -69,7 +69,7 @@ double ResidualSolver::sweep(std::span<const std::size_t> places) {
     if (squared_norm == 0.0) continue;
     double gradient = columns_.dot(j, residual_, total_ + samples * level);
     for (std::size_t c = 0; c < carried.size(); ++c) gradient -= columns_.share(j, c) * carried[c];
-    const Step step = coordinate_step(local_.value[k], gradient, squared_norm, penalty_.of(j));
+    const Step step = penalty_.of(j).step(local_.value[k], gradient, squared_norm);
     count_sweep(cost_, columns_.work(j));
     ++cost_.updates;
     if (step.delta == 0.0) continue;
@@ -121,7 +121,7 @@ double ResidualSolver::sweep_heavy(std::span<const std::size_t> places, Chunks& 
       const std::size_t h = heavy_places_[k];
       if (squared_norm_[k] == 0.0) continue;
       const VariablePenalty penalty = penalty_.of(local_.variables[k]);
-      const Step step = coordinate_step(local_.value[k], heavy_gradient_[h], squared_norm_[k], penalty);
+      const Step step = penalty.step(local_.value[k], heavy_gradient_[h], squared_norm_[k]);
       ++cost_.updates;
       if (step.delta == 0.0) continue;
       axpy(-step.delta, heavy_->products(h), heavy_gradient_);
@@ -171,7 +171,7 @@ std::vector<std::size_t> ResidualSolver::active() const {
   std::vector<std::size_t> places;
   for (std::size_t k = 0; k < local_.variables.size(); ++k) {
     const VariablePenalty penalty = penalty_.of(local_.variables[k]);
-    if (local_.value[k] != 0.0 || penalty.pull(local_.gradient[k]) > penalty.l1) places.push_back(k);
+    if (local_.value[k] != 0.0 || penalty.lets_in(local_.gradient[k])) places.push_back(k);
   }
   return places;
 }

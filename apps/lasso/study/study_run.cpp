@@ -32,7 +32,7 @@ void finish_curve(PathResult& result) {
     }
   }
   result.curve = curve_of(std::move(errors), samples, result.measure);
-  const bool squares_of_numbers = result.measure == Measure::mse && result.group.family == Family::gaussian;
+  const bool squares_of_numbers = result.measure == Measure::mse && result.group.family->is_squares();
   if (squares_of_numbers && result.is_cross_validated()) result.variance = response_variance(result.group);
 }
 

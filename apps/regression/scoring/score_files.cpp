@@ -52,7 +52,7 @@ std::string pgs_file(const FittedModel& model, const PgsFacts& facts) {
   out += "#pgs_id=" + name + "\n#pgs_name=" + name + "\n#trait_reported=" + trait +
          "\n#trait_mapped=\n#trait_efo=\n#genome_build=" + facts.genome_build +
          "\n#variants_number=" + std::to_string(model.variables.size()) +
-         "\n#weight_type=" + (model.is_binomial() ? "log(OR)" : "beta") +
+         "\n#weight_type=" + (model.has_classes() ? "log(OR)" : "beta") +
          "\n##SOURCE INFORMATION\n#pgp_id=\n#citation=\n#license=\n";
   out += "rsID\tchr_name\tchr_position\teffect_allele\tother_allele\teffect_weight\tallelefrequency_effect\n";
   for (const auto& variable : model.variables) {

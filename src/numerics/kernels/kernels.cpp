@@ -63,9 +63,7 @@ const Kernels kTable = {
     &genotype_plane_pair,
     &gram_add,
     &gram_entry,
-    &logistic_terms,
-    &logistic_change,
-    &logistic_divergence,
+    {{&logistic_terms, &logistic_change, &logistic_divergence}},
 };
 
 }  // namespace strads::HWY_NAMESPACE

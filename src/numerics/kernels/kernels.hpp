@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "strads/numerics/losses.hpp"
+
 namespace strads {
 
 /// Calls of one genotype column over the kept rows.
@@ -45,6 +47,17 @@ inline constexpr std::size_t kGramColumns = 32;
 inline constexpr std::size_t kLanesMax = 8;
 /// Doubles that hold the unreduced accumulators of a tile.
 inline constexpr std::size_t kGramPartials = kGramColumns * kGramColumns * kLanesMax;
+
+/// The sums of one loss.
+struct LossKernels {
+  /// Fills slope and curvature; returns the loss.
+  double (*terms)(const double* eta, const double* y, const double* w, double* slope, double* curvature, std::size_t n);
+  /// sums += what the loss changes by at eta + step v, its derivative by the step there, and the second one.
+  void (*change)(const double* eta, const double* y, const double* w, const double* v, double step, std::size_t n,
+                 double* sums);
+  /// Of the dual point s u, with s log s.
+  double (*divergence)(const double* eta, const double* y, const double* w, double s, double s_log_s, std::size_t n);
+};
 
 /// The functions of one target. Pointers need no alignment; `n` counts rows.
 /// `calls` are packed two-bit calls from a row that is a multiple of 4; bytes after the last row are not read.
@@ -98,16 +111,9 @@ struct Kernels {
   /// The entry of columns (a, b) of the tile.
   double (*gram_entry)(const double* partials, std::size_t a, std::size_t b);
 
-  // The logistic loss of samples with classes y = -1 or 1, 0 at rows that take no part; `w`: their weights, null: all
-  // 1. Formulas: strads/numerics/logistic.hpp.
-  /// Fills slope and curvature; returns the loss.
-  double (*logistic_terms)(const double* eta, const double* y, const double* w, double* slope, double* curvature,
-                           std::size_t n);
-  /// sums += what the loss changes by at eta + step v, its derivative by the step there, and the second one.
-  void (*logistic_change)(const double* eta, const double* y, const double* w, const double* v, double step,
-                          std::size_t n, double* sums);
-  double (*logistic_divergence)(const double* eta, const double* y, const double* w, double s, double s_log_s,
-                                std::size_t n);
+  /// By LossKind. `y`: the response as the loss has it, `w`: weights, 0 at rows that take no part; null: all 1, where
+  /// y = 0 takes no part. Formulas: strads/numerics/losses.hpp.
+  LossKernels losses[kLossKinds];
 };
 
 /// The table of the target chosen by choose_simd; the best one of this CPU before.

@@ -1,5 +1,5 @@
 // Sums over samples of the logistic loss, compiled once per target by kernels.cpp. Formulas:
-// strads/numerics/logistic.hpp. No std:: functions here: see dense_kernels-inl.hpp.
+// strads/numerics/losses.hpp. No std:: functions here: see dense_kernels-inl.hpp.
 #if defined(STRADS_LOGISTIC_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef STRADS_LOGISTIC_KERNELS_INL
 #undef STRADS_LOGISTIC_KERNELS_INL

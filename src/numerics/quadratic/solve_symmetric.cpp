@@ -1,7 +1,7 @@
 #include <Eigen/Cholesky>
 
 #include "strads/base/status.hpp"
-#include "strads/numerics/logistic.hpp"
+#include "strads/numerics/losses.hpp"
 
 namespace strads {
 

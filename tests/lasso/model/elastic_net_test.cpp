@@ -138,7 +138,7 @@ TEST(ElasticNetStep, MinimisesOverOneCoordinate) {
     const double d = x - b;
     return -g * d + 0.5 * squares * d * d + penalty.l1 * std::abs(x) + 0.5 * penalty.l2 * x * x;
   };
-  const Step step = coordinate_step(b, g, squares, penalty);
+  const Step step = penalty.step(b, g, squares);
   const double at = b + step.delta;
   EXPECT_NEAR(f(b) - f(at), step.decrease, 1e-15);
   for (const double h : {1e-4, -1e-4}) EXPECT_GT(f(at + h), f(at));

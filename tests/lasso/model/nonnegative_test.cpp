@@ -94,9 +94,9 @@ TEST(Nonnegative, RefusesVariablesWithoutAPenalty) {
 
 TEST(NonnegativeStep, NeverLeadsBelowZero) {
   const VariablePenalty penalty{0.2, 0.0, 1.0, true};
-  EXPECT_EQ(coordinate_step(0.0, -5.0, 1.0, penalty).delta, 0);
-  EXPECT_EQ(0.3 + coordinate_step(0.3, -5.0, 1.0, penalty).delta, 0);
-  EXPECT_NEAR(coordinate_step(0.0, 0.5, 1.0, penalty).delta, 0.3, 1e-15);
+  EXPECT_EQ(penalty.step(0.0, -5.0, 1.0).delta, 0);
+  EXPECT_EQ(0.3 + penalty.step(0.3, -5.0, 1.0).delta, 0);
+  EXPECT_NEAR(penalty.step(0.0, 0.5, 1.0).delta, 0.3, 1e-15);
 }
 
 TEST(NonnegativeGap, EqualsTheDifferenceOfPrimalAndDual) {

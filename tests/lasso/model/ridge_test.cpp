@@ -234,7 +234,7 @@ TEST(RidgeGap, EqualsTheDifferenceOfPrimalAndDual) {
     const Vector beta = some_coefficients(problem, seed);
     const GapParts parts = gap_sums(problem, beta, lambda);
     EXPECT_NEAR(duality_gap(parts, 0), problem.gap(beta, lambda), 1e-12 * (1 + problem.objective(beta, lambda)));
-    EXPECT_EQ(logistic_gap(parts, 0), duality_gap(parts, 0)) << "at s = 1 no loss adds anything";
+    EXPECT_EQ(predictor_gap(parts, 0), duality_gap(parts, 0)) << "at s = 1 no loss adds anything";
   }
 }
 

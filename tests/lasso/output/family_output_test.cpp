@@ -25,6 +25,7 @@ using ::testing::StartsWith;
 
 std::shared_ptr<LassoData> data_of(std::shared_ptr<const Dataset> dataset) {
   auto data = prepare_lasso(std::move(dataset), {}).value();
+  if (data->dataset->classes()[0] != data->dataset->classes()[1]) data->family = Family::binomial;
   data->response.mean = 0;  // as the binomial family has it
   data->response.norm = 1;
   return data;
@@ -171,7 +172,7 @@ TEST(BinomialPath, HasOddsRatiosOfVariablesAndCovariates) {
   const std::string covariate = "\tage\t-0.5\t" + text_of(std::exp(-0.5)) + "\n";
   EXPECT_EQ(path_covariates(model, result.steps),
             "index\tcovariate\tcoefficient\todds_ratio\n1" + covariate + "2" + covariate);
-  EXPECT_TRUE(model.shape.is_binomial());
+  EXPECT_TRUE(model.shape.has_classes());
 }
 
 TEST(BinomialPath, HasTheLambdaOfGlmnet) {

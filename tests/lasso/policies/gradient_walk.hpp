@@ -80,7 +80,7 @@ struct Exact {
   }
   static double decrease(const Walk& run, const Penalty& penalty, std::size_t i, double gradient) {
     const VarId j = run.variables[i];
-    return coordinate_step(0.0, gradient, run.columns().squared_norm(j), penalty.of(j)).decrease;
+    return penalty.of(j).step(0.0, gradient, run.columns().squared_norm(j)).decrease;
   }
 };
 

@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-using Prepared = Result<std::shared_ptr<const LogisticData>>;
+using Prepared = Result<std::shared_ptr<const PredictorData>>;
 
 /// `cases` ones, then zeros.
 std::vector<double> some_cases(std::size_t cases, std::size_t samples) {
@@ -27,7 +27,7 @@ std::vector<double> some_cases(std::size_t cases, std::size_t samples) {
 Prepared prepared(const std::vector<double>& response, const std::vector<double>& offset,
                   const std::vector<std::vector<double>>& covariates = {}, const std::vector<std::string>& names = {},
                   const std::vector<double>& weights = {}) {
-  return prepare_logistic(response, weights, {}, offset, true, covariates, names);
+  return prepare_predictor(Family::binomial, response, weights, {}, offset, true, covariates, names);
 }
 
 TEST(Settle, FindsTheInterceptBesideAnOffsetOfAnySize) {

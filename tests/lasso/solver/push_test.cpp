@@ -84,7 +84,7 @@ TEST(PushInOrder, IsOneCoordinateStepOfTheVariable) {
   for (VarId j = 0; j < 24; ++j) {
     const Push push = bench.push(bench.block({j}, kUpdateBest));
     const double g = plain_dot(bench.plain.x[j], bench.plain.residual(bench.beta));
-    const Step step = coordinate_step(bench.beta[j], g, 1.0, bench.lambda);
+    const Step step = VariablePenalty(bench.lambda).step(bench.beta[j], g, 1.0);
     EXPECT_NEAR(bench.after(push)[j] - bench.beta[j], step.delta, 1e-13);
     EXPECT_NEAR(push.predicted, bench.decrease(push), 1e-13);
     EXPECT_EQ(push.cost.updates, 1u);

@@ -1,5 +1,5 @@
 // Sums of the logistic loss against long doubles, at margins that double precision makes hard.
-#include "strads/numerics/logistic.hpp"
+#include "strads/numerics/losses.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ struct Samples {
       v.push_back(numbers.centred());
     }
   }
-  [[nodiscard]] LogisticSamples view(bool weighted = true) const {
+  [[nodiscard]] LossSamples view(bool weighted = true) const {
     return {y, weighted ? std::span<const double>(w) : std::span<const double>()};
   }
 };
@@ -43,7 +43,7 @@ TEST(LogisticTerms, AreThoseOfTheDefinitionFarFromZeroToo) {
       const Samples at(rows, spread);
       std::vector<double> slope(rows), curvature(rows);
       SerialChunks chunks;
-      const double loss = logistic_terms(at.view(), at.eta, slope, curvature, chunks);
+      const double loss = loss_terms(at.view(), at.eta, slope, curvature, chunks);
       long double expected = 0;
       for (std::size_t i = 0; i < rows; ++i) {
         const long double m = static_cast<long double>(at.y[i]) * at.eta[i];
@@ -63,7 +63,7 @@ TEST(LogisticTerms, HaveWeightsOfOneWhereNoneAreGiven) {
   const Samples at(100, 4);
   std::vector<double> slope(100), curvature(100);
   SerialChunks chunks;
-  const double loss = logistic_terms(at.view(false), at.eta, slope, curvature, chunks);
+  const double loss = loss_terms(at.view(false), at.eta, slope, curvature, chunks);
   double expected = 0;
   for (std::size_t i = 0; i < 100; ++i) {
     if (at.y[i] != 0) {
@@ -76,11 +76,11 @@ TEST(LogisticTerms, HaveWeightsOfOneWhereNoneAreGiven) {
 }
 
 /// A step of 1e-9 changes a loss of 500 by far less than its last digits.
-TEST(LogisticChange, IsExactForShortStepsAndRightForLongOnes) {
+TEST(LossChange, IsExactForShortStepsAndRightForLongOnes) {
   const Samples at(1001, 5);
   SerialChunks chunks;
   for (const double step : {1e-12, 1e-6, 0.3, 1.0, 4.0, 60.0, 2000.0}) {
-    const LogisticChange found = logistic_change(at.view(), at.eta, at.v, step, chunks);
+    const LossChange found = loss_change(at.view(), at.eta, at.v, step, chunks);
     long double change = 0, size = 0, slope = 0, curvature = 0;
     for (std::size_t i = 0; i < at.eta.size(); ++i) {
       const long double m = static_cast<long double>(at.y[i]) * at.eta[i];
@@ -109,7 +109,7 @@ TEST(LogisticDivergence, IsThatOfTwoClassesAndNeverNegative) {
       expected +=
           at.w[i] * (left + (1 - s * q) * std::log1p(q * (1 - static_cast<long double>(s)) * (1 + std::exp(-m))));
     }
-    const double found = logistic_divergence(at.view(), at.eta, s, chunks);
+    const double found = loss_divergence(at.view(), at.eta, s, chunks);
     EXPECT_GE(found, 0);
     EXPECT_NEAR(found, static_cast<double>(expected), 1e-13 * static_cast<double>(expected) + 3e-12 * (1 - s)) << s;
   }
@@ -122,9 +122,9 @@ TEST(LogisticSums, DependOnNoOrderOfPieces) {
   BackwardChunks backward;
   std::vector<double> slope(40000), curvature(40000);
   const auto all = [&](Chunks& chunks) {
-    const LogisticChange change = logistic_change(at.view(), at.eta, at.v, 0.7, chunks);
-    return std::vector<double>{logistic_terms(at.view(), at.eta, slope, curvature, chunks), change.change, change.slope,
-                               change.curvature, logistic_divergence(at.view(), at.eta, 0.9, chunks)};
+    const LossChange change = loss_change(at.view(), at.eta, at.v, 0.7, chunks);
+    return std::vector<double>{loss_terms(at.view(), at.eta, slope, curvature, chunks), change.change, change.slope,
+                               change.curvature, loss_divergence(at.view(), at.eta, 0.9, chunks)};
   };
   const auto first = all(serial);
   EXPECT_EQ(all(shuffled), first);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "strads/numerics/logistic.hpp"
+#include "strads/numerics/losses.hpp"
 
 namespace strads::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "lasso/check/check_logistic.hpp"
+#include "lasso/check/check_predictor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -46,53 +46,106 @@ std::vector<double> solved(std::vector<double> a, std::vector<double> b, double 
   return b;
 }
 
-}  // namespace
+// --- what a sample says, of each loss: with code of its own ---
 
-/// The quadratic at a predictor, in coordinates of the directions.
-struct LogisticCheck::Quadratic {
-  std::vector<double> gradient;  ///< Z'u
-  std::vector<double> matrix;    ///< Z'W Z
-  double residual = 0;           ///< largest |z'u| / sum |z_i u_i|
+/// Two classes, y = 0 or 1.
+struct RowOfClasses {
+  static double missed(double y, double eta) { return y > 0.5 ? 1 / (1 + std::exp(eta)) : -1 / (1 + std::exp(-eta)); }
+  static double loss(double y, double eta) {
+    const double margin = y > 0.5 ? eta : -eta;
+    return std::log1p(std::exp(-std::abs(margin))) + std::max(0.0, -margin);
+  }
+  /// From what is missed.
+  static double curvature(double, double missed) { return std::abs(missed) * (1 - std::abs(missed)); }
+  /// What is missed is no difference.
+  static constexpr bool kDifference = false;
+  static double size(double, double missed) { return std::abs(missed); }
+  /// Minus the conjugate at the dual point `point` = s m_i: the entropy -a log a - (1 - a) log(1 - a), a its distance
+  /// from the class.
+  static double dual(double, double point) {
+    const double share = std::abs(point);
+    if (!(share > 0)) return share == 0 ? 0.0 : share;  // not a number: shows
+    if (share >= 1) return 0;
+    return -share * std::log(share) - (1 - share) * std::log1p(-share);
+  }
 };
 
-LogisticCheck::LogisticCheck(const Data& data) : data_(data), null_scores_(data.roots.size(), 0.0) {
+// --- the fit ---
+
+template <class Row>
+class PredictorCheckOf final : public PredictorCheck {
+ public:
+  explicit PredictorCheckOf(const Data& data);
+  [[nodiscard]] const Fit& null_fit() const override { return null_fit_; }
+  [[nodiscard]] Fit fit(std::span<const double> scores) const override;
+  [[nodiscard]] double dual(std::span<const double> u, double s) const override;
+  [[nodiscard]] double loss_of(std::size_t begin, std::span<const double> predictions) const override;
+
+ private:
+  /// The quadratic at a predictor, in coordinates of the directions.
+  struct Quadratic {
+    std::vector<double> gradient;  ///< Z'u
+    std::vector<double> matrix;    ///< Z'W Z
+    double residual = 0;           ///< largest |z'u| / sum |z_i t_i|
+  };
+  [[nodiscard]] double loss(std::span<const double> eta) const;
+  [[nodiscard]] Quadratic quadratic(std::span<const double> eta) const;
+  [[nodiscard]] std::vector<double> moved(std::span<const double> eta, std::span<const double> g) const;
+  double solve(std::vector<double>& eta) const;
+  [[nodiscard]] Fit read_off(std::span<const double> eta, double residual) const;
+
+  Data data_;
+  std::vector<double> null_scores_;  ///< offset + Z g of the null fit
+  Fit null_fit_;
+};
+
+template <class Row>
+PredictorCheckOf<Row>::PredictorCheckOf(const Data& data) : data_(data), null_scores_(data.roots.size(), 0.0) {
   const std::size_t rows = data_.roots.size();
   for (std::size_t i = 0; i < rows; ++i) {
     if (data_.roots[i] != 0 && !data_.offset.empty()) null_scores_[i] = data_.offset[i];
   }
   const double residual = solve(null_scores_);
-  null_fit_ = read_off(null_scores_);
-  null_fit_.residual = residual;
+  null_fit_ = read_off(null_scores_, residual);
 }
 
-/// t_i - p_i, without the difference.
-double LogisticCheck::missed(std::size_t i, double eta) const {
-  return data_.classes[i] > 0.5 ? 1 / (1 + std::exp(eta)) : -1 / (1 + std::exp(-eta));
-}
-
-double LogisticCheck::loss(std::span<const double> eta) const {
+template <class Row>
+double PredictorCheckOf<Row>::loss(std::span<const double> eta) const {
   return sum_by_tiles(eta.size(), [&](std::size_t i) {
     if (data_.roots[i] == 0) return 0.0;
-    const double margin = data_.classes[i] > 0.5 ? eta[i] : -eta[i];
-    const double one = std::log1p(std::exp(-std::abs(margin))) + std::max(0.0, -margin);
-    return data_.roots[i] * data_.roots[i] * one;
+    return data_.roots[i] * data_.roots[i] * Row::loss(data_.response[i], eta[i]);
   });
 }
 
-LogisticCheck::Quadratic LogisticCheck::quadratic(std::span<const double> eta) const {
+template <class Row>
+double PredictorCheckOf<Row>::loss_of(std::size_t begin, std::span<const double> predictions) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < predictions.size(); ++k) {
+    const double root = data_.roots[begin + k];
+    if (root == 0) continue;
+    const double eta = predictions[k] + (data_.offset.empty() ? 0.0 : data_.offset[begin + k]);
+    sum += root * root * Row::loss(data_.response[begin + k], eta);
+  }
+  return sum;
+}
+
+template <class Row>
+typename PredictorCheckOf<Row>::Quadratic PredictorCheckOf<Row>::quadratic(std::span<const double> eta) const {
   const std::size_t rows = eta.size(), size = data_.directions.size();
-  std::vector<double> u(rows), curvature(rows);  // u / sqrt(w), p (1 - p)
+  std::vector<double> u(rows), curvature(rows), terms_of_u(Row::kDifference ? rows : 0);  // u and t over sqrt(w)
   for (std::size_t i = 0; i < rows; ++i) {
     if (data_.roots[i] == 0) continue;
-    const double d = missed(i, eta[i]);
+    const double y = data_.response[i], d = Row::missed(y, eta[i]);
     u[i] = data_.roots[i] * d;
-    curvature[i] = std::abs(d) * (1 - std::abs(d));
+    curvature[i] = Row::curvature(y, d);
+    if constexpr (Row::kDifference) terms_of_u[i] = data_.roots[i] * Row::size(y, d);
   }
+  const std::vector<double>& made_of = Row::kDifference ? terms_of_u : u;
   Quadratic at{std::vector<double>(size), std::vector<double>(size * size)};
   for (std::size_t k = 0; k < size; ++k) {
     const auto& z = data_.directions[k];
     at.gradient[k] = sum_by_tiles(rows, [&](std::size_t i) { return z[i] * u[i]; });
-    const double terms = sum_by_tiles(rows, [&](std::size_t i) { return std::abs(z[i] * u[i]); });
+    const double terms = sum_by_tiles(rows, [&](std::size_t i) { return std::abs(z[i] * made_of[i]); });
     if (terms > 0) at.residual = std::max(at.residual, std::abs(at.gradient[k]) / terms);
     for (std::size_t l = 0; l <= k; ++l) {
       const auto& other = data_.directions[l];
@@ -104,7 +157,8 @@ LogisticCheck::Quadratic LogisticCheck::quadratic(std::span<const double> eta) c
 }
 
 /// eta + Z g.
-std::vector<double> LogisticCheck::moved(std::span<const double> eta, std::span<const double> g) const {
+template <class Row>
+std::vector<double> PredictorCheckOf<Row>::moved(std::span<const double> eta, std::span<const double> g) const {
   std::vector<double> there(eta.begin(), eta.end());
   for (std::size_t k = 0; k < g.size(); ++k) {
     for (std::size_t i = 0; i < there.size(); ++i) {
@@ -117,7 +171,8 @@ std::vector<double> LogisticCheck::moved(std::span<const double> eta, std::span<
 /// Moves eta along Z to the minimum, until only rounding changes it. Newton's method with Levenberg's damping: where a
 /// step does not lower the loss a shorter one, nearer to the gradient's way, is tried, so that it gets away from where
 /// all terms are saturated. Returns the residual.
-double LogisticCheck::solve(std::vector<double>& eta) const {
+template <class Row>
+double PredictorCheckOf<Row>::solve(std::vector<double>& eta) const {
   if (data_.directions.empty()) return 0;
   double loss_here = loss(eta), before = std::numeric_limits<double>::infinity(), damping = 0;
   Quadratic at = quadratic(eta);
@@ -160,58 +215,80 @@ double LogisticCheck::solve(std::vector<double>& eta) const {
   return at.residual;
 }
 
-LogisticCheck::Fit LogisticCheck::read_off(std::span<const double> eta) const {
-  Fit fit{loss(eta), std::vector<double>(eta.size(), 0.0)};
+template <class Row>
+PredictorCheck::Fit PredictorCheckOf<Row>::read_off(std::span<const double> eta, double residual) const {
+  Fit fit{loss(eta), std::vector<double>(eta.size(), 0.0), {.residual = residual}};
+  double squares = 0, terms = 0;
   for (std::size_t i = 0; i < eta.size(); ++i) {
     if (data_.roots[i] == 0) continue;
-    fit.missed[i] = missed(i, eta[i]);
-    fit.largest = std::max(fit.largest, std::abs(eta[i]));
+    const double y = data_.response[i], missed = Row::missed(y, eta[i]);
+    fit.missed[i] = missed;
+    fit.reach.largest = std::max(fit.reach.largest, std::abs(eta[i]));
+    if constexpr (Row::kDifference) {
+      squares += std::pow(data_.roots[i] * missed, 2);
+      terms += std::pow(data_.roots[i] * Row::size(y, missed), 2);
+      fit.reach.steepest = std::max(fit.reach.steepest, Row::curvature(y, missed));
+    }
   }
+  fit.reach.length = Row::kDifference ? std::sqrt(squares) : std::sqrt(2 * fit.loss);
+  fit.reach.terms = std::sqrt(terms);
   return fit;
 }
 
-LogisticCheck::Fit LogisticCheck::fit(std::span<const double> scores) const {
+template <class Row>
+PredictorCheck::Fit PredictorCheckOf<Row>::fit(std::span<const double> scores) const {
   std::vector<double> eta = null_scores_;
   for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += scores[i];
   const double residual = solve(eta);
-  Fit found = read_off(eta);
-  found.residual = residual;
-  return found;
+  return read_off(eta, residual);
 }
 
-/// -a log a - (1 - a) log(1 - a).
-double LogisticCheck::entropy(double share) {
-  if (!(share > 0)) return share == 0 ? 0.0 : share;  // not a number: shows
-  if (share >= 1) return 0;
-  return -share * std::log(share) - (1 - share) * std::log1p(-share);
+template <class Row>
+double PredictorCheckOf<Row>::dual(std::span<const double> u, double s) const {
+  return sum_by_tiles(data_.roots.size(), [&](std::size_t i) {
+    const double weight = data_.roots[i] * data_.roots[i];
+    if (weight == 0) return 0.0;
+    return weight * Row::dual(data_.response[i], s * u[i] / weight) -
+           (data_.offset.empty() ? 0.0 : s * u[i] * data_.offset[i]);
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<const PredictorCheck> predictor_check(Family family, const PredictorCheck::Data& data) {
+  if (family->is_squares()) return nullptr;
+  switch (*family->loss) {
+    case LossKind::logistic:
+      return std::make_unique<PredictorCheckOf<RowOfClasses>>(data);
+  }
+  return nullptr;
 }
 
 // --- its part of SolutionCheck ---
 
-/// Classes, what is not penalised, and the null fit in place of y~.
-void SolutionCheck::prepare_logistic() {
-  logistic_.emplace(LogisticCheck::Data{dataset_->response(), dataset_->offset(), columns_.roots(), basis_});
-  response_squared_ = 2 * logistic_->null_fit().loss;
+/// The null fit in place of y~.
+void SolutionCheck::prepare_predictor(Family family) {
+  predictor_ = predictor_check(family, {dataset_->response(), dataset_->offset(), columns_.roots(), basis_});
+  response_squared_ = 2 * predictor_->null_fit().loss;
 }
 
-/// What X~ b of the places left becomes: losses, and the residuals w_i (t_i - p_i) for the columns. The null fit's are
+/// What X~ b of the places left becomes: losses, and the residuals w_i m_i for the columns. The null fit's are
 /// the last where they are asked for.
-void SolutionCheck::fit_logistic(Batch& batch, std::size_t filled) const {
+void SolutionCheck::fit_predictor(Batch& batch, std::size_t filled) const {
   const std::size_t rows = columns_.rows();
   chunks_.for_each(filled, [&](std::size_t k) {
-    LogisticCheck::Fit own;
+    PredictorCheck::Fit own;
     if (k < batch.claims.size()) {
       std::vector<double> scores(rows, 0.0);
       for (std::size_t i = 0; i < rows; ++i) {
         const double root = columns_.roots()[i];
         if (root != 0) scores[i] = -batch.residuals[columns_.place(i, k, batch.width)] / root;
       }
-      own = logistic_->fit(scores);
+      own = predictor_->fit(scores);
     }
-    const LogisticCheck::Fit& fit = k < batch.claims.size() ? own : logistic_->null_fit();
+    const PredictorCheck::Fit& fit = k < batch.claims.size() ? own : predictor_->null_fit();
     batch.loss[k] = fit.loss;
-    batch.residual[k] = fit.residual;
-    batch.largest[k] = fit.largest;
+    batch.reach[k] = fit.reach;
     for (std::size_t i = 0; i < rows; ++i) {
       const double root = columns_.roots()[i];
       const double r = root * fit.missed[i];
@@ -223,18 +300,18 @@ void SolutionCheck::fit_logistic(Batch& batch, std::size_t filled) const {
 }
 
 /// F(b) - D(s u) as docs/MODELS.md has it, u the residual and s at most 1.
-SolutionCheck::Figures SolutionCheck::logistic_figures(const Batch& batch, std::size_t place, double lambda,
-                                                       const PenaltySums& sums) const {
+SolutionCheck::Figures SolutionCheck::predictor_figures(const Batch& batch, std::size_t place, double lambda,
+                                                        const PenaltySums& sums) const {
   const double steepest = steepest_of(batch, place, sums), l1 = lambda * l1_ratio_;
   const double s = steepest > l1 && !is_ridge() ? l1 / steepest : 1.0;
-  const auto weighted = [&](std::size_t i) { return batch.residuals[columns_.place(i, place, batch.width)]; };
+  std::vector<double> u(columns_.rows());
+  for (std::size_t i = 0; i < u.size(); ++i) u[i] = batch.residuals[columns_.place(i, place, batch.width)];
   Figures figures;
   figures.loss = batch.loss[place];
-  figures.residual = batch.residual[place];
-  figures.largest = batch.largest[place];
+  figures.reach = batch.reach[place];
   figures.objective = figures.loss + l1 * sums.l1 + 0.5 * batch.l2[place] * sums.squares;
   const double of_penalty = is_ridge() ? conjugate(batch, place, sums) : 0.5 * s * s * batch.l2[place] * sums.squares;
-  const double dual = logistic_->dual(weighted, s) - of_penalty;
+  const double dual = predictor_->dual(u, s) - of_penalty;
   // Not std::max, which makes 0 of what is not a number.
   figures.gap = figures.objective < dual ? 0.0 : figures.objective - dual;
   return figures;

@@ -1,4 +1,4 @@
-#include "lasso/loss/logistic_line.hpp"
+#include "lasso/loss/loss_line.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,14 +47,14 @@ double penalty_change(std::span<const LineTerm> terms, double step, std::ptrdiff
   return change;
 }
 
-LossStep search_line(const LogisticSamples& samples, std::span<const double> predictor, std::span<const double> slope,
+LossStep search_line(const LossSamples& samples, std::span<const double> predictor, std::span<const double> slope,
                      std::span<const double> v, std::span<const LineTerm> terms, Chunks& chunks) {
   LossStep best;
   const double down = -dot(slope, v) + start_slope(terms);
   if (!(down < 0)) return best;
   LineStep trial{.step = 1};
   for (int count = 0; count < kTrials; ++count) {
-    const LogisticChange at = logistic_change(samples, predictor, v, trial.step, chunks);
+    const LossChange at = loss_change(samples, predictor, v, trial.step, chunks);
     const double decrease = -(at.change + penalty_change(terms, trial.step, trial.zeroed));
     const bool lower = decrease > best.realised;
     if (lower) best = {.step = trial.step, .zeroed = trial.zeroed, .realised = decrease};

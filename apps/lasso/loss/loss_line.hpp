@@ -1,8 +1,8 @@
-// How far a round or a Newton step of logistic regression goes. Layer: apps/lasso. Pure.
+// How far a round or a Newton step goes where the loss is no square. Layer: apps/lasso. Pure.
 #pragma once
 
 #include "lasso/loss/loss.hpp"
-#include "strads/numerics/logistic.hpp"
+#include "strads/numerics/losses.hpp"
 
 namespace strads::lasso {
 
@@ -10,7 +10,7 @@ namespace strads::lasso {
 /// functions; the whole step is tried first, which nearly always is as good as any. Never returns a step that raises F.
 ///   slope: minus the derivative of the loss by the predictor
 /// LossStep::objective is not set.
-[[nodiscard]] LossStep search_line(const LogisticSamples& samples, std::span<const double> predictor,
+[[nodiscard]] LossStep search_line(const LossSamples& samples, std::span<const double> predictor,
                                    std::span<const double> slope, std::span<const double> v,
                                    std::span<const LineTerm> terms, Chunks& chunks);
 

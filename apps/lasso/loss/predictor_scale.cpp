@@ -1,4 +1,4 @@
-#include "lasso/loss/logistic_scale.hpp"
+#include "lasso/loss/predictor_scale.hpp"
 
 #include <string>
 #include <utility>
@@ -7,28 +7,32 @@
 
 namespace strads::lasso {
 
-Status prepare_classes(const Dataset& dataset, const LassoOptions& options,
-                       const std::vector<std::vector<double>>& unpenalised, LassoData& data) {
+Status standardise_predictor(const Dataset& dataset, const LassoOptions& options,
+                             const std::vector<std::vector<double>>& unpenalised, LassoData& data) {
   const ColumnsView& view = dataset.columns();
   std::vector<std::string> names = dataset.covariate_names();
   for (const VarId j : data.unpenalised.variables) {
     const auto name = dataset.variable(j).id;
     names.push_back(name.empty() ? "column " + std::to_string(std::uint64_t{j} + 1) : std::string(name));
   }
-  auto made = prepare_logistic(dataset.response(), view.weights, view.dropped_rows, dataset.offset(), options.intercept,
-                               unpenalised, names);
+  const auto name_of = [&dataset](std::size_t row) {
+    const auto sample = dataset.sample(row).individual;
+    return sample.empty() ? "row " + std::to_string(row + 1) : "sample '" + std::string(sample) + "'";
+  };
+  auto made = prepare_predictor(options.family, dataset.response(), view.weights, view.dropped_rows, dataset.offset(),
+                                options.intercept, unpenalised, names, name_of);
   if (!made.ok()) return made.status();
-  data.logistic = std::move(made).value();
-  data.null_loss = data.logistic->null_loss;
-  data.response.standardized = data.logistic->null.slope;
+  data.predictor = std::move(made).value();
+  data.null_loss = data.predictor->null_loss;
+  data.response.standardized = data.predictor->null.slope;
   const auto roots = data.columns->roots();
   auto& residual = data.response.standardized;
   for (std::size_t i = 0; i < roots.size(); ++i) residual[i] = roots[i] > 0 ? residual[i] / roots[i] : 0.0;
   return {};
 }
 
-void logistic_scale(const LassoData& data, Solution& solution) {
-  const LogisticData& own = *data.logistic;
+void predictor_scale(const LassoData& data, Solution& solution) {
+  const PredictorData& own = *data.predictor;
   std::vector<double> fitted(data.columns->rows());
   for (std::size_t k = 0; k < solution.variables.size(); ++k) {
     const VarId j = solution.variables[k];

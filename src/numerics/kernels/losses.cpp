@@ -1,4 +1,4 @@
-#include "strads/numerics/logistic.hpp"
+#include "strads/numerics/losses.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,45 +26,49 @@ Piece piece_at(std::size_t piece, std::size_t rows) {
   return {begin, std::min(kPieceRows, rows - begin)};
 }
 
-const double* weights_from(const LogisticSamples& samples, std::size_t row) {
+const LossKernels& kernels_of(const LossSamples& samples) {
+  return kernels().losses[static_cast<std::size_t>(samples.loss)];
+}
+
+const double* weights_from(const LossSamples& samples, std::size_t row) {
   return samples.weights.empty() ? nullptr : samples.weights.data() + row;
 }
 
-void check_lengths(const LogisticSamples& samples, std::size_t rows) {
-  STRADS_CHECK(samples.classes.size() == rows && (samples.weights.empty() || samples.weights.size() == rows),
+void check_lengths(const LossSamples& samples, std::size_t rows) {
+  STRADS_CHECK(samples.response.size() == rows && (samples.weights.empty() || samples.weights.size() == rows),
                "vectors have one entry per row");
 }
 
 }  // namespace
 
-double logistic_terms(const LogisticSamples& samples, std::span<const double> eta, std::span<double> slope,
-                      std::span<double> curvature, Chunks& chunks) {
+double loss_terms(const LossSamples& samples, std::span<const double> eta, std::span<double> slope,
+                  std::span<double> curvature, Chunks& chunks) {
   check_lengths(samples, eta.size());
   STRADS_CHECK(slope.size() == eta.size() && curvature.size() == eta.size(), "vectors have one entry per row");
   std::vector<double> losses(pieces_of(eta.size()));
   chunks.for_each(losses.size(), [&](std::size_t p) {
     const auto [begin, size] = piece_at(p, eta.size());
     losses[p] =
-        kernels().logistic_terms(eta.data() + begin, samples.classes.data() + begin, weights_from(samples, begin),
-                                 slope.data() + begin, curvature.data() + begin, size);
+        kernels_of(samples).terms(eta.data() + begin, samples.response.data() + begin, weights_from(samples, begin),
+                                  slope.data() + begin, curvature.data() + begin, size);
   });
   double loss = 0;
   for (const double one : losses) loss += one;
   return loss;
 }
 
-LogisticChange logistic_change(const LogisticSamples& samples, std::span<const double> eta, std::span<const double> v,
-                               double step, Chunks& chunks) {
+LossChange loss_change(const LossSamples& samples, std::span<const double> eta, std::span<const double> v, double step,
+                       Chunks& chunks) {
   check_lengths(samples, eta.size());
   STRADS_CHECK(v.size() == eta.size(), "vectors have one entry per row");
   std::vector<std::array<double, 3>> sums(pieces_of(eta.size()));
   chunks.for_each(sums.size(), [&](std::size_t p) {
     const auto [begin, size] = piece_at(p, eta.size());
     sums[p] = {};
-    kernels().logistic_change(eta.data() + begin, samples.classes.data() + begin, weights_from(samples, begin),
-                              v.data() + begin, step, size, sums[p].data());
+    kernels_of(samples).change(eta.data() + begin, samples.response.data() + begin, weights_from(samples, begin),
+                               v.data() + begin, step, size, sums[p].data());
   });
-  LogisticChange all;
+  LossChange all;
   for (const auto& one : sums) {
     all.change += one[0];
     all.slope += one[1];
@@ -73,15 +77,15 @@ LogisticChange logistic_change(const LogisticSamples& samples, std::span<const d
   return all;
 }
 
-double logistic_divergence(const LogisticSamples& samples, std::span<const double> eta, double s, Chunks& chunks) {
+double loss_divergence(const LossSamples& samples, std::span<const double> eta, double s, Chunks& chunks) {
   check_lengths(samples, eta.size());
   if (s == 1) return 0;
   const double s_log_s = s > 0 ? s * std::log1p(-(1 - s)) : 0.0;
   std::vector<double> parts(pieces_of(eta.size()));
   chunks.for_each(parts.size(), [&](std::size_t p) {
     const auto [begin, size] = piece_at(p, eta.size());
-    parts[p] = kernels().logistic_divergence(eta.data() + begin, samples.classes.data() + begin,
-                                             weights_from(samples, begin), s, s_log_s, size);
+    parts[p] = kernels_of(samples).divergence(eta.data() + begin, samples.response.data() + begin,
+                                              weights_from(samples, begin), s, s_log_s, size);
   });
   double divergence = 0;
   for (const double one : parts) divergence += one;

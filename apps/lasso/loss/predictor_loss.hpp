@@ -1,15 +1,15 @@
-// The logistic loss of two classes: sum w_i log(1 + exp(-y_i eta_i)).
+// A loss of the linear predictor, beside which what has no penalty is fitted.
 #pragma once
 
-#include "lasso/loss/logistic_data.hpp"
 #include "lasso/loss/loss.hpp"
+#include "lasso/loss/predictor_data.hpp"
 #include "lasso/loss/settle.hpp"
 
 namespace strads::lasso {
 
-class LogisticLoss final : public Loss {
+class PredictorLoss final : public Loss {
  public:
-  explicit LogisticLoss(const LassoData& data) : data_(data), own_(*data.logistic) {}
+  explicit PredictorLoss(const LassoData& data) : data_(data), own_(*data.predictor) {}
 
   [[nodiscard]] std::unique_ptr<LassoState> null_state() const override;
   [[nodiscard]] std::unique_ptr<LassoState> restored(std::span<const double> values) const override;
@@ -28,7 +28,7 @@ class LogisticLoss final : public Loss {
   [[nodiscard]] std::vector<double> unweighted(std::span<const double> v) const;
 
   const LassoData& data_;
-  const LogisticData& own_;
+  const PredictorData& own_;
 };
 
 }  // namespace strads::lasso

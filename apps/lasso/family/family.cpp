@@ -1,0 +1,51 @@
+#include "lasso/family/family.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace strads::lasso {
+
+extern const FamilyFacts kGaussianFacts, kBinomialFacts;
+
+constinit const Family Family::gaussian{kGaussianFacts};
+constinit const Family Family::binomial{kBinomialFacts};
+
+std::span<const Family> Family::all() {
+  static constexpr std::array kAll{Family{kGaussianFacts}, Family{kBinomialFacts}};
+  return kAll;
+}
+
+std::optional<Family> Family::named(std::string_view name) {
+  for (const Family family : all()) {
+    if (family->name == name) return family;
+  }
+  return std::nullopt;
+}
+
+const FamilyMeasure* FamilyFacts::find(Measure measure) const {
+  const auto found = std::ranges::find(measures, measure, &FamilyMeasure::measure);
+  return found == measures.end() ? nullptr : &*found;
+}
+
+std::string listed(std::span<const std::string> words, const char* last) {
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    text += (k == 0 ? "" : k + 1 == words.size() ? last : ", ") + words[k];
+  }
+  return text;
+}
+
+std::string families_with_link(const char* last) {
+  std::vector<std::string> names;
+  for (const Family family : Family::all()) {
+    if (!family->is_squares()) names.emplace_back(family->name);
+  }
+  return listed(names, last);
+}
+
+std::string of_families_with_link() {
+  const bool several = std::ranges::count_if(Family::all(), [](Family one) { return !one->is_squares(); }) > 1;
+  return "of the " + families_with_link(" and ") + (several ? " families" : " family");
+}
+
+}  // namespace strads::lasso
