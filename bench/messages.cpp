@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -75,7 +76,7 @@ Seconds seconds_of(const Body& body) {
 Costs measure(bool encrypted) {
   End here(encrypted);
   End there(encrypted);
-  const std::vector<MeshPeer> peers = {here.self(0), there.self(1)};
+  const std::map<std::uint32_t, MeshPeer> peers = {{0, here.self(0)}, {1, there.self(1)}};
   STRADS_CHECK(here.mesh->introduce({1, 0, 0, 0}, peers).ok(), "it is there");
   STRADS_CHECK(there.mesh->introduce({1, 0, 1, 1}, peers).ok(), "it is there");
   std::thread echo([&there] {
