@@ -154,9 +154,11 @@ void Picture::line(std::span<const std::pair<double, double>> points, std::size_
 
 void Picture::name_ends(std::span<const LineEnd> ends) {
   std::vector<const LineEnd*> order;
+  order.reserve(ends.size());
   for (const LineEnd& end : ends) order.push_back(&end);
   std::ranges::stable_sort(order, [](const LineEnd* a, const LineEnd* b) { return a->y > b->y; });
   std::vector<double> wanted;
+  wanted.reserve(order.size());
   for (const LineEnd* end : order) wanted.push_back(py(end->y));
   const std::vector<double> at = apart(wanted, kTop + kTextLine / 2, kHeight - kBottom - kTextLine / 2);
   const double edge = kWidth - right_;
