@@ -20,9 +20,9 @@ struct StudyOptions {
   CvOptions all;  ///< those of a path are among them, and among these those of a fit
   OptionTable table;
 
-  explicit StudyOptions(StudyKind kind);
+  explicit StudyOptions(StudyKind of);
   /// The same options of another command (`strads_sim run`).
-  StudyOptions(StudyKind kind, std::string command, std::string usage);
+  StudyOptions(StudyKind of, std::string command, std::string usage);
   StudyOptions(const StudyOptions&) = delete;
   StudyOptions& operator=(const StudyOptions&) = delete;
 
