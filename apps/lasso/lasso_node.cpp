@@ -62,7 +62,7 @@ ResultSummary summary_of(const Dataset& dataset, const LassoOptions& options, co
 Result<LoadedModel> loaded_study(const std::vector<std::shared_ptr<const Dataset>>& datasets,
                                  const StudyOptions& options, const Rehearsal& rehearsal) {
   const EngineOptions& engine = options.fit().engine;
-  const std::shared_ptr<const Dataset> dataset = datasets.front();  // the columns are those of all
+  const std::shared_ptr<const Dataset>& dataset = datasets.front();  // the columns are those of all
   const VarId variables = dataset->columns().columns;
   if (Status roles = check_roles(engine, variables); !roles.ok()) return roles;
   keep_block_memory();
