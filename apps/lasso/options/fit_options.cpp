@@ -212,6 +212,13 @@ Status settle_warm_start(FitOptions& options) {
     return Status::usage("--warm-start and --out are both " + options.common.out +
                          "; give another --out, so that the earlier run stays");
   }
+  const std::filesystem::path folder = options.warm_start;
+  if (std::filesystem::exists(folder / "path.bin", none) && !std::filesystem::exists(folder / "model.bin", none)) {
+    return Status::input(
+        "--warm-start " + options.warm_start +
+        ": a path, which has a solution for each of its lambdas; expected a folder with one, in a "
+        "model.bin: that of lasso fit, lambda_min or lambda_1se of lasso cv, chosen or refit of --split");
+  }
   if (Status run = expect_run_folder(options.warm_start, "model.bin", "lasso fit"); !run.ok()) {
     return Status(run.code(), "--warm-start " + run.message());
   }

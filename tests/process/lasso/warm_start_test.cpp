@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "process/small_data.hpp"
 
 namespace strads::test {
@@ -93,6 +95,15 @@ TEST_F(LassoWarmStart, RefusesADirectoryThatIsNoRun) {
   EXPECT_EQ(ended.code, 4);
   EXPECT_THAT(ended.err, HasSubstr("--warm-start " + folder_.path("nowhere") +
                                    ": there is no such folder; expected the folder that lasso fit"));
+}
+
+TEST_F(LassoWarmStart, SaysWhereAPathHasOneSolution) {
+  std::filesystem::create_directory(folder_.path("path"));
+  folder_.write("path/path.bin", "");
+  const auto ended = fit("x.csv", {"--warm-start", folder_.path("path")});
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_THAT(ended.err,
+              HasSubstr("path: a path, which has a solution for each of its lambdas; expected a folder with"));
 }
 
 TEST_F(LassoWarmStart, RefusesAModelThatIsCutShort) {
