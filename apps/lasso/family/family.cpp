@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "strads/base/listed.hpp"
+
 namespace strads::lasso {
 
 extern const FamilyFacts kGaussianFacts, kBinomialFacts;
@@ -25,14 +27,6 @@ std::optional<Family> Family::named(std::string_view name) {
 const FamilyMeasure* FamilyFacts::find(Measure measure) const {
   const auto found = std::ranges::find(measures, measure, &FamilyMeasure::measure);
   return found == measures.end() ? nullptr : &*found;
-}
-
-std::string listed(std::span<const std::string> words, const char* last) {
-  std::string text;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    text += (k == 0 ? "" : k + 1 == words.size() ? last : ", ") + words[k];
-  }
-  return text;
 }
 
 std::string families_with_link(const char* last) {

@@ -102,8 +102,6 @@ class Family {
   const FamilyFacts* facts_;
 };
 
-/// "a, b or c". `last`: " or ".
-[[nodiscard]] std::string listed(std::span<const std::string> words, const char* last);
 /// "binomial", those that are no least squares: for texts of options that go with them.
 [[nodiscard]] std::string families_with_link(const char* last);
 /// "of the binomial family".

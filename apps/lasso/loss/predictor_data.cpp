@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lasso/loss/settle.hpp"
+#include "strads/base/listed.hpp"
 #include "strads/numerics/columns.hpp"
 
 namespace strads::lasso {
@@ -33,16 +34,7 @@ std::vector<double> respond(const PredictorData& data, const LassoState::Linear&
 
 namespace {
 
-/// "'age' and 'sex'".
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + ("'" + names[k] + "'");
-  }
-  return text;
-}
-
-/// Which of the vectors a direction goes along.
+/// Which of the vectors a direction goes along: "'age'".
 std::vector<std::string> going_to(const PredictorData& data, std::span<const double> direction,
                                   const std::vector<std::string>& names) {
   std::vector<double> parts = data.space.coefficients(direction);
@@ -51,7 +43,7 @@ std::vector<std::string> going_to(const PredictorData& data, std::span<const dou
   const double most = *std::max_element(parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end());
   std::vector<std::string> found;
   for (std::size_t k = first; k < parts.size(); ++k) {
-    if (parts[k] > kGoingShare * most) found.push_back(names[k - first]);
+    if (parts[k] > kGoingShare * most) found.push_back("'" + names[k - first] + "'");
   }
   return found;
 }
@@ -88,7 +80,7 @@ Result<std::shared_ptr<const PredictorData>> prepare_predictor(Family family, st
   const Settled settled = settle(*data, data->null, start, chunks, Minimum::unknown);
   if (!settled.separating.empty()) {
     return Status::input(std::string(family->falls_text) +
-                         " by what has no penalty: " + listed(going_to(*data, settled.separating, names)) +
+                         " by what has no penalty: " + listed(going_to(*data, settled.separating, names), " and ") +
                          "; no finite coefficients fit best. Leave that out, or give it a penalty");
   }
   if (!settled.there) {

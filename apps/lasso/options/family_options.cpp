@@ -1,6 +1,7 @@
 #include "lasso/options/family_options.hpp"
 
 #include "lasso/policies/policies.hpp"
+#include "strads/base/listed.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "regression/classification.hpp"
+#include "strads/base/listed.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -10,6 +10,7 @@
 #include "data/ratings/ratings_names.hpp"
 #include "data/ratings/ratings_records.hpp"
 #include "data/text/text.hpp"
+#include "strads/base/listed.hpp"
 
 namespace strads::data {
 namespace {
@@ -325,7 +326,7 @@ class StartReader {
     }
     if (assumed.empty()) return {};
     reading_.note += (reading_.note.empty() ? "" : "; ") +
-                     std::string("the first line has names that are not known: ") + listed(assumed, "and") +
+                     std::string("the first line has names that are not known: ") + listed(assumed, " and ") +
                      " taken; --columns says otherwise";
     const bool rating_assumed = known.assumed.back().ends_with("the rating");
     return rating_assumed && is_triplets() ? check_no_times(1) : Status();
@@ -337,7 +338,7 @@ class StartReader {
     for (std::size_t role = 0; role < wanted_.fields; ++role) {
       numbers.push_back(std::to_string(reading_.columns[role] + 1));
     }
-    reading_.note += listed(numbers, "and") + ", " + why;
+    reading_.note += listed(numbers, " and ") + ", " + why;
   }
 
   /// Without names: row numbers and times in the first columns are refused.

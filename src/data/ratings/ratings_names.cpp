@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "data/text/text.hpp"
+#include "strads/base/listed.hpp"
 
 namespace strads::data {
 namespace {
@@ -75,9 +76,9 @@ Result<HeaderMeaning> understood(const RatingsHeader& header, std::size_t wanted
         found.insert(found.begin(), called(header, c));
       }
       if (found.size() > 1 && role < wanted) {
-        return said_of(
-            path, header,
-            "columns " + listed(found, "and") + " may both be the " + kRoleNames[role] + "; " + columns_advice(wanted));
+        return said_of(path, header,
+                       "columns " + listed(found, " and ") + " may both be the " + kRoleNames[role] + "; " +
+                           columns_advice(wanted));
       }
       if (!found.empty()) break;
     }
@@ -147,14 +148,6 @@ bool looks_like_time(std::string_view field) {
   return field.size() == kDate || field[kDate] == ' ' || field[kDate] == 'T';
 }
 
-std::string listed(const std::vector<std::string>& words, const char* last_word) {
-  std::string text;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    text += (k == 0 ? "" : k + 1 == words.size() ? std::string(" ") + last_word + " " : std::string(", ")) + words[k];
-  }
-  return text;
-}
-
 std::string wanted_text(std::size_t fields) {
   return fields == 3 ? "user, item and rating" : "user and item";
 }
@@ -189,8 +182,9 @@ Result<HeaderMeaning> columns_of(const RatingsHeader& header, std::size_t wanted
   constexpr std::size_t kShown = 6;
   if (free.size() > kShown) free.resize(kShown);
   return said_of(path, header,
-                 "no column has a known name of the " + listed(missing, "or") + ", and columns " + listed(free, "and") +
-                     " may be " + (missing.size() == 1 ? "it" : "they") + "; " + columns_advice(wanted));
+                 "no column has a known name of the " + listed(missing, " or ") + ", and columns " +
+                     listed(free, " and ") + " may be " + (missing.size() == 1 ? "it" : "they") + "; " +
+                     columns_advice(wanted));
 }
 
 /// --columns against the first line.

@@ -62,8 +62,6 @@ struct HeaderMeaning {
                                                     const std::string& path);
 
 // For messages.
-/// "a, b and c".
-[[nodiscard]] std::string listed(const std::vector<std::string>& words, const char* last_word);
 [[nodiscard]] std::string wanted_text(std::size_t fields);
 /// How to say which columns are meant.
 [[nodiscard]] std::string columns_advice(std::size_t fields);
