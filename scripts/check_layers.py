@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Fails where the tree disagrees with the layer table of docs/ARCHITECTURE.md.
 
-Usage: check_layers.py ROOT. Prints one line per crossing: where, what, which rule. Columns of the table that are read:
-layer | may use | third party | pure; and of the table of rooms: folder | rooms, bottom up. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
-include public headers, their own folder and that of apps/regression only (stradsd and strads_sim also each model's
-MODEL/MODEL_node.hpp, strads_sim its MODEL/problem/payloads.hpp, which its audits read; option_tables the header of each
-program's option tables; *_archive.cpp also
-Boost.Serialization and the header of src/program that goes with it), what of a program a node computes with is pure,
-public headers include no third party, a binding in python/ includes public headers and MODEL/library only, no
-hand-written file is longer than 500 lines, and no passage of more than 12 lines stands in two programs of apps/.
+Usage: check_layers.py ROOT. Prints one line per crossing: where, what, which rule. Columns of the table that are
+read: layer | may use | third party | pure; and of the table of rooms: folder | rooms, bottom up. Public headers of a
+layer lie in include/strads/LAYER. Also checked: programs in apps/ include public headers, their own folder and that
+of apps/regression only (stradsd and strads_sim also each model's MODEL/MODEL_node.hpp, strads_sim its payloads.hpp,
+in MODEL/model or MODEL/problem, which its audits read; option_tables the header of each program's option tables;
+*_archive.cpp also Boost.Serialization and the header of src/program that goes with it), what of a program a node
+computes with is pure, public headers include no third party, a binding in python/ includes public headers and
+MODEL/library only, no hand-written file is longer than 500 lines, and no passage of more than 12 lines stands in two
+programs of apps/.
 """
 import collections
 import pathlib

@@ -1,4 +1,5 @@
 #include "strads_sim/curve.hpp"
+
 #include "strads/program/program.hpp"
 
 namespace strads::simulator {

@@ -35,8 +35,8 @@ std::string names_of(const SampleName& like, const SampleName* of, std::size_t r
 
 std::string fold_predictions_table(const PathResult& result) {
   const Dataset& dataset = *result.group.dataset;
-  const FamilyFacts& family = *result.group.family.operator->();
-  const std::string mean = family.mean_column == nullptr ? "" : family.mean_column;
+  const Family family = result.group.family;
+  const std::string mean = family->mean_column == nullptr ? "" : family->mean_column;
   const std::array<std::vector<double>, 2> predicted{out_of_fold(result, result.curve.least),
                                                      out_of_fold(result, result.curve.simplest)};
   const SampleName first = dataset.sample(0);
@@ -50,7 +50,7 @@ std::string fold_predictions_table(const PathResult& result) {
     out += names_of(first, &name, row) + "\t" + field(result.group.folds.names[fold]) + "\t" +
            exact_text(dataset.response()[row]);
     for (const auto& of_choice : predicted) {
-      if (!mean.empty()) out += "\t" + exact_text(family.mean_of(of_choice[row]));
+      if (!mean.empty()) out += "\t" + exact_text(family->mean_of(of_choice[row]));
       out += "\t" + exact_text(of_choice[row]);
     }
     out += "\n";

@@ -1,4 +1,5 @@
 #include "lasso/library/results.hpp"
+
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 

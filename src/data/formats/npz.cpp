@@ -1,5 +1,4 @@
 #include "data/formats/npz.hpp"
-#include "data/files/zip_archive.hpp"
 
 #include <cmath>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "data/files/memory_limit.hpp"
+#include "data/files/zip_archive.hpp"
 #include "data/formats/npy.hpp"
 #include "data/text/text.hpp"
 

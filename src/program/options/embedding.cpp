@@ -1,11 +1,11 @@
 #include "strads/program/embedding.hpp"
-#include "strads/program/option_table.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "program/options/option_values.hpp"
+#include "strads/program/option_table.hpp"
 
 namespace strads {
 bool is_embeddable(const OptionTable::Option& option) {

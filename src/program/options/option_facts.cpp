@@ -1,8 +1,8 @@
 #include "strads/program/option_facts.hpp"
-#include "strads/program/option_table.hpp"
-#include "strads/program/summary.hpp"
 
 #include "program/options/option_values.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads {
 namespace {

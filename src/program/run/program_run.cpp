@@ -1,12 +1,4 @@
 #include "strads/program/program_run.hpp"
-#include "strads/program/execution_options.hpp"
-#include "strads/program/option_table.hpp"
-#include "strads/program/program.hpp"
-#include "strads/program/progress_printer.hpp"
-#include "strads/program/run_cluster.hpp"
-#include "strads/program/run_directory.hpp"
-#include "strads/program/summary.hpp"
-#include "strads/program/trace.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -22,6 +14,14 @@
 #include "program/process/deadline.hpp"
 #include "program/run/run_checkpoints.hpp"
 #include "program/run/together.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/run_cluster.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
 #include "strads/transport/threads.hpp"
 
 namespace strads {
