@@ -11,6 +11,7 @@
 #include "program/output/summary_files.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/result_files.hpp"
+#include "strads/program/run_folder.hpp"
 #include "wire/printable.hpp"
 
 namespace strads {
