@@ -171,7 +171,7 @@ TEST(BinomialPath, HasOddsRatiosOfVariablesAndCovariates) {
   const std::string covariate = "\tage\t-0.5\t" + text_of(std::exp(-0.5)) + "\n";
   EXPECT_EQ(path_covariates(model, result.steps),
             "index\tcovariate\tcoefficient\todds_ratio\n1" + covariate + "2" + covariate);
-  EXPECT_TRUE(model.shape.is_binomial());
+  EXPECT_TRUE(model.shape.has_classes());
 }
 
 TEST(BinomialPath, HasTheLambdaOfGlmnet) {

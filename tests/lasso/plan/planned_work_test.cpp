@@ -137,7 +137,7 @@ TEST(PlannedWork, OfRidgeGrowsAsLambdaFallsAndWithDigits) {
 TEST(PlannedWork, OfAClassNeedsProductsAtEveryStep) {
   WorkSizes sizes = path(1000, 5000);
   const double numbers = planned_work(sizes, kPrices).seconds_pairs;
-  sizes.binomial = true;
+  sizes.newton_steps = true;
   EXPECT_GT(planned_work(sizes, kPrices).seconds_pairs, 2 * numbers);
 }
 
