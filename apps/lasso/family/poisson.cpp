@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lasso/family/family.hpp"
+#include "regression/classification.hpp"
 #include "regression/model_file.hpp"
 
 namespace strads::lasso {
@@ -14,11 +15,7 @@ constexpr std::array kMeasuresOfCounts{
                   [](double y, double link) { return (y - std::exp(link)) * (y - std::exp(link)); }},
     FamilyMeasure{Measure::mae, "mean absolute error",
                   [](double y, double link) { return std::abs(y - std::exp(link)); }},
-    FamilyMeasure{Measure::deviance, "Poisson deviance",
-                  [](double y, double link) {
-                    const double off = y > 0 ? link - std::log(y) : 0.0;
-                    return 2 * (y > 0 ? y * (std::expm1(off) - off) : std::exp(link));
-                  }},
+    FamilyMeasure{Measure::deviance, "Poisson deviance", deviance_of_count},
 };
 
 /// Counts, some of them above 0: else no finite intercept fits best.
