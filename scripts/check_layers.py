@@ -2,9 +2,9 @@
 """Fails where the tree disagrees with the layer table of docs/ARCHITECTURE.md.
 
 Usage: check_layers.py ROOT. Prints one line per crossing: where, what, which rule. Columns of the table that are read:
-layer | may use | third party | pure. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
+layer | may use | third party | pure; and of the table of rooms: folder | rooms, bottom up. Public headers of a layer lie in include/strads/LAYER. Also checked: programs in apps/
 include public headers, their own folder and that of apps/regression only (stradsd and strads_sim also each model's
-MODEL/MODEL_node.hpp, strads_sim its MODEL/model/payloads.hpp, which its audits read; option_tables the header of each
+MODEL/MODEL_node.hpp, strads_sim its MODEL/problem/payloads.hpp, which its audits read; option_tables the header of each
 program's option tables; *_archive.cpp also
 Boost.Serialization and the header of src/program that goes with it), what of a program a node computes with is pure,
 public headers include no third party, a binding in python/ includes public headers and MODEL/library only, no
@@ -20,7 +20,7 @@ TABLE = ROOT / "docs/ARCHITECTURE.md"
 LINES_MAX = 500
 LIKE_LINES_MAX = 12
 # Folders of a model, in apps/MODEL: a node computes with these. Pushes of several threads share what a mutex guards.
-PURE_ROOMS = {"model", "family", "loss", "policies", "solver", "solvers"}
+PURE_ROOMS = {"problem", "model", "family", "loss", "policies", "solver", "solvers"}
 MAY_SHARE = re.compile(r"mutex|malloc\.h|std::mutex")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)')
 # In the order in which they are tried; the first that the include begins with names the package.
@@ -54,6 +54,15 @@ def read_table():
         if len(cells) == 4 and re.fullmatch(r"`\w+`", cells[0]) and cells[3] in ("yes", "no"):
             layers[cells[0].strip("`")] = Layer(cells)
     return layers
+
+
+def read_rooms():
+    """{folder: its rooms, bottom up}"""
+    rooms = {}
+    for line in TABLE.read_text().splitlines():
+        if m := re.fullmatch(r"\| `((?:src|apps)/\w+)` \| ((?:`\w+` ?)+)\|", line):
+            rooms[m[1]] = re.findall(r"\w+", m[2])
+    return rooms
 
 
 def sources(*folders):
@@ -124,6 +133,21 @@ def check_layers(layers):
             yield from check_layer_file(path, name, layers[name], layers)
 
 
+def check_rooms():
+    for folder, rooms in read_rooms().items():
+        for room in sorted({p.name for p in (ROOT / folder).glob("*/")} - set(rooms)):
+            yield f"docs/ARCHITECTURE.md does not say where in {folder} the room `{room}` is"
+        for path in sources(folder):
+            own = path.relative_to(ROOT / folder).parts[0]
+            if own not in rooms:
+                continue  # a file of the folder itself is above all of its rooms
+            for number, _, include in includes(path):
+                layer, _, rest = include.partition("/")
+                used = rest.partition("/")[0]
+                if layer == folder.split("/")[1] and used in rooms and rooms.index(used) > rooms.index(own):
+                    yield f"{path.relative_to(ROOT)}:{number}: room `{own}` may not use `{used}`, which is above it ({include})"
+
+
 def check_apps():
     for path in sources("apps"):
         own, *rooms = path.relative_to(ROOT / "apps").parts
@@ -135,7 +159,7 @@ def check_apps():
             # These hold every model: they may see what each offers for that, APP/APP_node.hpp.
             if own in ("stradsd", "strads_sim") and re.fullmatch(r"(\w+)/\1_node\.hpp", include):
                 continue
-            if own == "strads_sim" and re.fullmatch(r"\w+/model/payloads\.hpp", include):
+            if own == "strads_sim" and re.fullmatch(r"\w+/(problem|model)/payloads\.hpp", include):
                 continue
             if own == "option_tables" and re.fullmatch(r"\w+/(options/fit_options|commands)\.hpp", include):
                 continue
@@ -181,7 +205,7 @@ def check_passages():
 
 def main():
     layers = read_table()
-    errors = [*check_table(layers), *check_layers(layers), *check_apps(), *check_bindings(), *check_lengths(),
+    errors = [*check_table(layers), *check_layers(layers), *check_rooms(), *check_apps(), *check_bindings(), *check_lengths(),
               *check_passages()]
     print("\n".join(errors) or f"{len(layers)} layers, {len(sources('src', 'include', 'apps'))} files, no crossings")
     return 1 if errors else 0

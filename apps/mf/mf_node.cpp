@@ -3,13 +3,13 @@
 #include <cmath>
 #include <utility>
 
-#include "mf/model/mf.hpp"
+#include "mf/check/recount.hpp"
+#include "mf/grid/fit_data.hpp"
 #include "mf/model/mf_model.hpp"
 #include "mf/options/fit_options.hpp"
 #include "mf/output/output.hpp"
-#include "mf/run/fit_data.hpp"
+#include "mf/problem/mf.hpp"
 #include "mf/run/mf_memory.hpp"
-#include "mf/run/recount.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

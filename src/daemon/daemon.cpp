@@ -14,7 +14,7 @@
 #include "daemon/standing_node.hpp"
 #include "program/cluster/key_file.hpp"
 #include "program/cluster/local_processes.hpp"
-#include "program/run/load_failure.hpp"
+#include "program/process/load_failure.hpp"
 #include "strads/daemon/daemon.hpp"
 #include "strads/program/build_facts.hpp"
 #include "strads/program/execution_options.hpp"

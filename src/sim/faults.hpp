@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/session/roster.hpp"
+#include "engine/rounds/roster.hpp"
 #include "strads/base/random.hpp"
 #include "strads/sim/simulate.hpp"
 

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <vector>
 
+#include "mf/grid/cv.hpp"
 #include "mf/made_up_ratings.hpp"
-#include "mf/run/cv.hpp"
 #include "strads/transport/embedded_runs.hpp"
 #include "support/threaded_cluster.hpp"
 

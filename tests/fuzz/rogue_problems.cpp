@@ -10,7 +10,7 @@
 #include "lasso/model/lasso.hpp"
 #include "lasso/run/cv.hpp"
 #include "lasso/run/in_memory_dataset.hpp"
-#include "mf/model/mf.hpp"
+#include "mf/problem/mf.hpp"
 #include "strads/base/status.hpp"
 
 namespace strads::fuzz {

@@ -1,5 +1,5 @@
 // What a run says of its factors is compared with what the ratings say of them.
-#include "mf/run/check_factors.hpp"
+#include "mf/check/check_factors.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "made_up_ratings.hpp"
+#include "mf/check/recount.hpp"
 #include "mf/output/cv_output.hpp"
 #include "mf/output/output.hpp"
-#include "mf/run/recount.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::mf {

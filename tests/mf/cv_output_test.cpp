@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "made_up_ratings.hpp"
-#include "mf/run/fit_data.hpp"
+#include "mf/grid/fit_data.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::mf {

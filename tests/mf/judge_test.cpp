@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "by_hand.hpp"
-#include "mf/model/mf_state.hpp"
+#include "mf/problem/mf_state.hpp"
 #include "payload_positions.hpp"
 
 namespace strads::mf {

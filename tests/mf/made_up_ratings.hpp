@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "mf/model/mf.hpp"
+#include "mf/problem/mf.hpp"
 #include "strads/base/random.hpp"
 #include "strads/transport/embedded.hpp"
 

@@ -1,5 +1,5 @@
 // A factorization survives its files.
-#include "mf/output/model_files.hpp"
+#include "mf/factors/model_files.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

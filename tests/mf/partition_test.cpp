@@ -1,5 +1,5 @@
 // Every row belongs to one block; blocks are of like weight.
-#include "mf/model/partition.hpp"
+#include "mf/problem/partition.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

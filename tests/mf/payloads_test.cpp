@@ -1,5 +1,5 @@
 // What the factorization asks of payloads: everything that it makes itself, and nothing that its functions cannot take.
-#include "mf/model/payloads.hpp"
+#include "mf/problem/payloads.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

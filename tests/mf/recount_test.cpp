@@ -1,6 +1,6 @@
 // What is told of factors is counted from the ratings, wherever the run stopped: of sgd, which meets errors on its way,
 // there is no other way; of the others it is how what they say is checked.
-#include "mf/run/recount.hpp"
+#include "mf/check/recount.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "made_up_ratings.hpp"
+#include "mf/check/double_products.hpp"
 #include "mf/output/output.hpp"
-#include "mf/run/double_products.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::mf {

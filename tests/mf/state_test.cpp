@@ -1,5 +1,5 @@
 // Versions of a factorization: what they share, what they say of themselves, and who may compute the next one.
-#include "mf/model/mf_state.hpp"
+#include "mf/problem/mf_state.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

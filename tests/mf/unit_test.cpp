@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "made_up_ratings.hpp"
+#include "mf/check/check_factors.hpp"
+#include "mf/check/recount.hpp"
+#include "mf/grid/cv.hpp"
 #include "mf/output/output.hpp"
-#include "mf/run/check_factors.hpp"
-#include "mf/run/cv.hpp"
-#include "mf/run/recount.hpp"
 
 namespace strads::mf {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mf/mf_node.hpp"
-#include "mf/model/payloads.hpp"
+#include "mf/problem/payloads.hpp"
 #include "process/run_liar.hpp"
 #include "process/run_mf.hpp"
 #include "sim/wrapped_model.hpp"

@@ -34,9 +34,7 @@ class SlowSlice final : public Slice {
     std::this_thread::sleep_for(pause_);
     slice_->prepare_round(chunks);
   }
-  void prepare_pairs(std::span<const VarId> lefts, std::span<const VarId> rights, Chunks& chunks) override {
-    slice_->prepare_pairs(lefts, rights, chunks);
-  }
+  void prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) override { slice_->prepare_pairs(drawn, chunks); }
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
                                                            CounterRng& random) override {
     return slice_->schedule(round, plan, random);

@@ -1,5 +1,5 @@
 // A mapped file that is shortened while a process reads it: said, and nothing left behind. Each case is a forked child.
-#include "program/run/data_faults.hpp"
+#include "program/process/data_faults.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

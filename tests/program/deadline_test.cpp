@@ -1,4 +1,4 @@
-#include "program/run/deadline.hpp"
+#include "program/process/deadline.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

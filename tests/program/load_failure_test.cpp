@@ -1,4 +1,4 @@
-#include "program/run/load_failure.hpp"
+#include "program/process/load_failure.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "program/run/load_failure.hpp"
+#include "program/process/load_failure.hpp"
 
 namespace strads {
 namespace {

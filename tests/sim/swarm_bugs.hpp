@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "mf/model/mf.hpp"
+#include "mf/problem/mf.hpp"
 #include "sim/wrapped_model.hpp"
 #include "strads/sim/simulate.hpp"
 #include "strads_sim/swarm/swarm_problem.hpp"

@@ -31,9 +31,7 @@ class WrappedSlice : public Slice {
     return inner_->make_block(std::move(variables));
   }
   void prepare_round(Chunks& chunks) override { inner_->prepare_round(chunks); }
-  void prepare_pairs(std::span<const VarId> lefts, std::span<const VarId> rights, Chunks& chunks) override {
-    inner_->prepare_pairs(lefts, rights, chunks);
-  }
+  void prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) override { inner_->prepare_pairs(drawn, chunks); }
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
                                                            CounterRng& random) override {
     return inner_->schedule(round, plan, random);

@@ -138,6 +138,23 @@ TEST_F(SmallTree, MayNotReachFromAProgramIntoAnother) {
   expect_refused("apps/lasso/main.cpp", "#include \"other/other.hpp\"\n", "a program includes");
 }
 
+TEST_F(SmallTree, MayNotReachFromARoomIntoOneAboveIt) {
+  expect_refused("src/engine/planning/more.cpp", "#include \"engine/rounds/node.hpp\"\n",
+                 "room `planning` may not use `rounds`");
+}
+
+TEST_F(SmallTree, MayReachFromARoomIntoOneBelowIt) {
+  put("src/engine/rounds/more.cpp", "#include \"engine/planning/sampler.hpp\"\n");
+  EXPECT_EQ(check().code, 0) << check().output;
+}
+
+TEST_F(SmallTree, MayNotHaveARoomThatTheTableDoesNotName) {
+  put("src/engine/attic/more.cpp", "");
+  const auto result = check();
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.output, HasSubstr("does not say where in src/engine the room `attic` is"));
+}
+
 TEST_F(SmallTree, MayNotHaveALayerThatTheTableDoesNotName) {
   put("src/utilities/more.cpp", "");
   const auto result = check();

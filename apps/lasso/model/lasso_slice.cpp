@@ -282,8 +282,8 @@ void LassoSlice::prepare_round(Chunks& chunks) {
 }
 
 /// Who asks about conflicts asks about pairs of what was drawn: `rights` are among `lefts`.
-void LassoSlice::prepare_pairs(std::span<const VarId> lefts, std::span<const VarId>, Chunks& chunks) {
-  policy_->prepare_pairs(lefts, chunks);
+void LassoSlice::prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) {
+  policy_->prepare_pairs(drawn, chunks);
 }
 
 Cost LassoSlice::take_planning_cost() {

@@ -34,7 +34,7 @@ class LassoSlice final : public Slice {
   [[nodiscard]] ScheduleRules rules() const override;
   [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
   void prepare_round(Chunks& chunks) override;
-  void prepare_pairs(std::span<const VarId> lefts, std::span<const VarId> rights, Chunks& chunks) override;
+  void prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) override;
   [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
                                                            CounterRng& random) override;
   [[nodiscard]] Block joint_block(const State& state, const PhasePlan& plan) const override;

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "mf/check/check_factors.hpp"
+#include "mf/factors/model_files.hpp"
+#include "mf/grid/fit_data.hpp"
 #include "mf/output/cv_output.hpp"
-#include "mf/output/model_files.hpp"
-#include "mf/run/check_factors.hpp"
 #include "mf/run/engine_run.hpp"
-#include "mf/run/fit_data.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

@@ -3,10 +3,10 @@
 #include <memory>
 #include <utility>
 
+#include "mf/check/check_factors.hpp"
+#include "mf/grid/fit_data.hpp"
 #include "mf/output/output.hpp"
-#include "mf/run/check_factors.hpp"
 #include "mf/run/engine_run.hpp"
-#include "mf/run/fit_data.hpp"
 #include "strads/program/float_memory.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/progress_printer.hpp"

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
-#include "mf/output/model_files.hpp"
 #include "strads/numerics/factorization.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
-#include "mf/output/model_files.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/result_files.hpp"

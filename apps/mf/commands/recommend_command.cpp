@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
-#include "mf/output/model_files.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "mf/commands/fit_command.hpp"
+#include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
-#include "mf/output/model_files.hpp"
 #include "mf/output/output.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mf/model/mf_state.hpp"
+#include "mf/problem/mf_state.hpp"
 #include "mf/solvers/solvers.hpp"
 
 namespace strads::mf {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mf/model/mf.hpp"
-#include "mf/model/payloads.hpp"
+#include "mf/problem/mf.hpp"
+#include "mf/problem/payloads.hpp"
 #include "mf/solvers/mf_solver.hpp"
 #include "strads/engine/model.hpp"
 

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "mf/model/mf_judge.hpp"
-#include "mf/model/mf_state.hpp"
-#include "mf/model/rating_mark.hpp"
+#include "mf/problem/mf_state.hpp"
+#include "mf/problem/rating_mark.hpp"
 #include "strads/base/hash.hpp"
 
 namespace strads::mf {

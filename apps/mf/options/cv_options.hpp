@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "mf/grid/cv.hpp"
 #include "mf/options/fit_options.hpp"
-#include "mf/run/cv.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::mf {

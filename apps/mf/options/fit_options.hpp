@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mf/model/mf.hpp"
+#include "mf/problem/mf.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/program/option_facts.hpp"
 #include "strads/program/option_table.hpp"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "mf/grid/cv.hpp"
 #include "mf/options/cv_options.hpp"
 #include "mf/output/run_facts.hpp"
-#include "mf/run/cv.hpp"
 #include "strads/program/checkpoint_file.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/run_directory.hpp"

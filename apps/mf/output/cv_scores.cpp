@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "mf/check/check_factors.hpp"
 #include "mf/output/cv_output.hpp"
 #include "mf/output/output.hpp"
-#include "mf/run/check_factors.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::mf {

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "mf/model/mf.hpp"
+#include "mf/factors/factor_quality.hpp"
+#include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
-#include "mf/output/model_files.hpp"
 #include "mf/output/run_facts.hpp"
+#include "mf/problem/mf.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads/program/summary.hpp"
@@ -25,16 +26,6 @@ struct FitResult : RunFacts {
   Quality test;  ///< of the factors that are written, strangers of --test included
   std::string model_hash;
 };
-
-/// Moves factors and biases of the solution into a model that can be written. `clip`: to the range of the ratings.
-[[nodiscard]] FactorModel factor_model(const MfData& data, MfSolution& solution, bool clip);
-
-/// Errors of the model's predictions, in the user's unit. `parts`: of `data`. Pieces are cut by number: the same bits
-/// for any number of threads.
-[[nodiscard]] Quality quality_on(const FactorModel& model, const MfData& data,
-                                 std::initializer_list<const Triplets*> parts, Chunks& chunks);
-/// On the test ratings, strangers included.
-[[nodiscard]] Quality test_quality(const FactorModel& model, const MfData& data, Chunks& chunks);
 
 /// "12.3 s  sweep 4  objective 5.1e+04  train 0.71  validation 0.87  test 0.88  3.1e+07 ratings/s": all of it about the
 /// last finished sweep. `sgd`: "objective met" and "met". `swept_seconds`: when it ended.

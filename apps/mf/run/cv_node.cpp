@@ -2,10 +2,10 @@
 #include <memory>
 #include <utility>
 
+#include "mf/grid/fit_data.hpp"
 #include "mf/mf_node.hpp"
 #include "mf/model/mf_model.hpp"
 #include "mf/options/cv_options.hpp"
-#include "mf/run/fit_data.hpp"
 #include "mf/run/mf_memory.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

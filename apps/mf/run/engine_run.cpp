@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "mf/output/model_files.hpp"
+#include "mf/factors/model_files.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

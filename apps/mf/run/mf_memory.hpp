@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "mf/grid/cv.hpp"
 #include "mf/options/fit_options.hpp"
-#include "mf/run/cv.hpp"
 #include "strads/data/data_shape.hpp"
 #include "strads/program/memory_plan.hpp"
 

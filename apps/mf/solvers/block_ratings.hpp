@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "mf/model/mf.hpp"
-#include "mf/model/partition.hpp"
+#include "mf/problem/mf.hpp"
+#include "mf/problem/partition.hpp"
 
 namespace strads::mf {
 

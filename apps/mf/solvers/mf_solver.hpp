@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "mf/model/mf.hpp"
-#include "mf/model/mf_state.hpp"
-#include "mf/model/partition.hpp"
-#include "mf/model/payloads.hpp"
+#include "mf/problem/mf.hpp"
+#include "mf/problem/mf_state.hpp"
+#include "mf/problem/partition.hpp"
+#include "mf/problem/payloads.hpp"
 #include "mf/solvers/worker_ratings.hpp"
 
 namespace strads::mf {

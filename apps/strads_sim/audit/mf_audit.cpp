@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "mf/model/payloads.hpp"
+#include "mf/problem/payloads.hpp"
 #include "strads/numerics/factorization.hpp"
 
 namespace strads::simulator {

@@ -16,19 +16,6 @@ using Round = std::int64_t;
 /// Number of the last commit applied to a replica; -1 before any. Commit v is the outcome of round v.
 using Version = std::int64_t;
 
-/// Rank of a scheduler role, 0 <= s < S. Owns slice s of the variables for ever.
-enum class SchedulerId : std::uint32_t {};
-/// Rank of a worker role, 0 <= w < P.
-enum class WorkerId : std::uint32_t {};
-/// Rank of a node (process): by --expect, then in the order of joining; node 0 holds the coordinator when embedded.
-enum class NodeId : std::uint32_t {};
-
-/// The number behind a strong id, for indexing and printing.
-template <class Id>
-constexpr std::uint32_t index_of(Id id) noexcept {
-  return static_cast<std::uint32_t>(id);
-}
-
 /// Name of a block: it stays the same when the block is handed to another worker.
 struct BlockId {
   Round round = 0;          ///< the round whose scheduler built it

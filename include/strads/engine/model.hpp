@@ -159,10 +159,10 @@ class Slice {
 
   /// Called before each plan of an ordinary round, in its task: computes what define_dependency will be asked for.
   virtual void prepare_round(Chunks& chunks) { static_cast<void>(chunks); }
-  /// Says that define_dependency will be asked about pairs of one of `lefts` with one of `rights`, most of them perhaps
-  /// never: what makes many products cheaper may be done here. What was told before may be forgotten.
-  virtual void prepare_pairs(std::span<const VarId> lefts, std::span<const VarId> rights, Chunks& chunks) {
-    static_cast<void>(lefts), static_cast<void>(rights), static_cast<void>(chunks);
+  /// Says that define_dependency will be asked about pairs of `drawn`, most of them perhaps never: what makes many
+  /// products cheaper may be done here. What was told before may be forgotten.
+  virtual void prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) {
+    static_cast<void>(drawn), static_cast<void>(chunks);
   }
   /// Replaces steps 1 to 3 for round t; nullopt: the default schedule built from the functions above. `random` is the
   /// round's own stream: all randomness of the plan comes from it.

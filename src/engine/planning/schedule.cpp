@@ -23,7 +23,7 @@ std::vector<std::vector<VarId>> build_blocks(Slice& slice, const ScheduleRules& 
     case ScheduleRules::Conflicts::ignore:
       return single_blocks(drawn, keep_max);
     case ScheduleRules::Conflicts::drop: {
-      slice.prepare_pairs(drawn, drawn, chunks);
+      slice.prepare_pairs(drawn, chunks);
       const auto kept = without_conflicts(drawn, dependency, rules.dependency_max, keep_max);
       return single_blocks(kept, kept.size());
     }

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/rounds/early.hpp"
 #include "engine/rounds/effects.hpp"
-#include "engine/session/early.hpp"
-#include "engine/session/roster.hpp"
+#include "engine/rounds/roster.hpp"
 #include "strads/engine/checkpoint.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"

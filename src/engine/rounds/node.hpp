@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "engine/rounds/coordinator.hpp"
+#include "engine/rounds/early.hpp"
 #include "engine/rounds/effects.hpp"
 #include "engine/rounds/node_checkpoint.hpp"
 #include "engine/rounds/phase_tracker.hpp"
 #include "engine/rounds/replica.hpp"
+#include "engine/rounds/roster.hpp"
 #include "engine/rounds/scheduler.hpp"
 #include "engine/rounds/worker.hpp"
-#include "engine/session/early.hpp"
-#include "engine/session/roster.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 

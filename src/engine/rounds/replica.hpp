@@ -6,8 +6,8 @@
 #include <map>
 #include <memory>
 
+#include "engine/rounds/early.hpp"
 #include "engine/rounds/effects.hpp"
-#include "engine/session/early.hpp"
 #include "strads/engine/model.hpp"
 #include "wire/messages.hpp"
 

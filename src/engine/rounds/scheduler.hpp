@@ -17,7 +17,7 @@
 #include "engine/rounds/node_checkpoint.hpp"
 #include "engine/rounds/phase_tracker.hpp"
 #include "engine/rounds/replica.hpp"
-#include "engine/session/roster.hpp"
+#include "engine/rounds/roster.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 
@@ -81,8 +81,6 @@ class Scheduler {
   /// Rises whenever a message or the end of a task changed something here.
   [[nodiscard]] std::uint64_t progress_mark() const noexcept { return progress_mark_; }
   [[nodiscard]] std::uint64_t repeated_messages() const noexcept { return repeated_; }
-  /// Own commits kept for RESEND.
-  [[nodiscard]] std::size_t commits_kept() const noexcept { return commits_.size(); }
   [[nodiscard]] std::uint64_t late_deltas() const noexcept { return late_deltas_; }
   /// Times that one more worker was asked for a block whose node was late.
   [[nodiscard]] std::uint64_t second_workers() const noexcept { return second_workers_; }

@@ -6,9 +6,9 @@
 #include <set>
 #include <vector>
 
+#include "engine/rounds/early.hpp"
 #include "engine/rounds/effects.hpp"
 #include "engine/rounds/replica.hpp"
-#include "engine/session/early.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 

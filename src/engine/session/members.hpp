@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/session/roster.hpp"
+#include "engine/rounds/roster.hpp"
 #include "strads/base/status.hpp"
 #include "strads/engine/options.hpp"
 #include "wire/messages.hpp"

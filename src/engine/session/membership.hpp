@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "engine/rounds/roster.hpp"
 #include "engine/session/members.hpp"
 #include "engine/session/offences.hpp"
 #include "engine/session/reachability.hpp"
 #include "engine/session/reached.hpp"
-#include "engine/session/roster.hpp"
 #include "strads/base/status.hpp"
 #include "strads/engine/options.hpp"
 #include "wire/messages.hpp"

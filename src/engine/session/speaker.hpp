@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "engine/session/roster.hpp"
+#include "engine/rounds/roster.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

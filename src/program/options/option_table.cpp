@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "program/files/read_file.hpp"
 #include "program/options/command_line.hpp"
 #include "program/options/config_file.hpp"
 #include "program/options/option_values.hpp"
-#include "program/output/read_file.hpp"
 #include "strads/program/checkpoint_file.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/result_files.hpp"

@@ -1,5 +1,5 @@
 // The options of every command that runs the engine.
-#include "program/run/deadline.hpp"
+#include "program/process/deadline.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"

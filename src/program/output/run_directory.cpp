@@ -9,8 +9,8 @@
 #include <system_error>
 #include <utility>
 
-#include "program/cluster/run_exchange.hpp"
-#include "program/output/file_hash.hpp"
+#include "program/files/file_hash.hpp"
+#include "program/output/run_exchange.hpp"
 #include "program/output/summary_files.hpp"
 #include "strads/program/result_files.hpp"
 #include "strads/program/run_directory.hpp"

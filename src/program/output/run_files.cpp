@@ -6,8 +6,8 @@
 #include <optional>
 #include <system_error>
 
-#include "program/output/file_hash.hpp"
-#include "program/output/read_file.hpp"
+#include "program/files/file_hash.hpp"
+#include "program/files/read_file.hpp"
 #include "program/output/summary_files.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/result_files.hpp"

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "data/files/memory_limit.hpp"
-#include "program/output/read_file.hpp"
-#include "program/run/data_faults.hpp"
+#include "program/files/read_file.hpp"
+#include "program/process/data_faults.hpp"
 #include "strads/program/build_facts.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "data/files/memory_limit.hpp"
-#include "program/run/deadline.hpp"
+#include "program/process/deadline.hpp"
 #include "program/run/run_checkpoints.hpp"
 #include "program/run/together.hpp"
 #include "strads/transport/threads.hpp"

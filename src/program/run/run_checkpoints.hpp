@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "program/run/deadline.hpp"
+#include "program/process/deadline.hpp"
 #include "strads/engine/checkpoint.hpp"
 #include "strads/program/checkpoint_file.hpp"
 #include "strads/program/log.hpp"

@@ -1,4 +1,4 @@
-#include "engine/session/early.hpp"
+#include "engine/rounds/early.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

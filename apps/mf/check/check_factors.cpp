@@ -1,0 +1,116 @@
+#include "mf/check/check_factors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "mf/check/recount.hpp"
+#include "mf/factors/factor_quality.hpp"
+#include "strads/program/program.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// What the messages of a run say of its factors.
+struct Claim {
+  double objective = 0, train_rmse = 0;
+  Quality validation;
+};
+
+/// Each number is rounded once where its feature is rescaled.
+constexpr double kPenaltyRounding = 4 * 0x1p-24;
+
+Status refused(const std::string& what) {
+  return Status::internal("check of the factors: " + what + ": this is a bug or a forged message");
+}
+
+Status differs(const std::string& what, double claimed, double found) {
+  return refused("the messages of this run say " + what + " " + short_text(claimed, 12) + ", the ratings " +
+                 short_text(found, 12));
+}
+
+/// Also true where one of them is no number.
+bool is_beyond(double claimed, double found, double allowed) {
+  return !(std::abs(claimed - found) <= allowed);
+}
+
+/// The figures of cd, ccd and als.
+Status compare(const MfData& data, const MfOptions& options, const Claim& claimed, const Recounted& found,
+               double mean) {
+  const double count = static_cast<double>(data.train_size);
+  const double of_errors = rounding_of({found.squared, found.reach, mean, data.train_size});
+  const double penalty = options.lambda * found.penalty;
+  const double objective = found.objective(options.lambda);
+  if (is_beyond(claimed.objective, objective, of_errors + kPenaltyRounding * penalty)) {
+    return differs("an objective of", claimed.objective, objective);
+  }
+  // Errors near 0 that are the difference of large sums may come out below 0: their root is no number.
+  const bool is_below = std::isnan(claimed.train_rmse) && found.squared <= of_errors;
+  if (!is_below && is_beyond(claimed.train_rmse * claimed.train_rmse * count, found.squared, of_errors)) {
+    return differs("a training RMSE of", claimed.train_rmse, std::sqrt(found.squared / count));
+  }
+  return {};
+}
+
+/// Those of the validation ratings, clipped as predictions are. The run says none where no sweep was evaluated.
+Status compare_validation(const Quality& claimed, const Quality& found, double reach, double mean) {
+  if (claimed.ratings == 0) return {};
+  if (claimed.ratings != found.ratings) {
+    return differs("a number of validation ratings of", static_cast<double>(claimed.ratings),
+                   static_cast<double>(found.ratings));
+  }
+  const double count = static_cast<double>(found.ratings);
+  const double squared = found.rmse * found.rmse * count;
+  if (is_beyond(claimed.rmse * claimed.rmse * count, squared, rounding_of({squared, reach, mean, found.ratings}))) {
+    return differs("a validation RMSE of", claimed.rmse, found.rmse);
+  }
+  return {};
+}
+
+}  // namespace
+
+double rounding_of(const ErrorSum& errors) {
+  constexpr double kOfFew = 64, kProducts = 1.0 / 16;
+  constexpr double kLeast = 0x1p-147;  // what squares and products below the range of single precision lose
+  const double count = static_cast<double>(errors.ratings);
+  const double unit = 0x1p-24 * (1 + kOfFew / std::sqrt(count));  // that of single precision, of few ratings more
+  const double sizes = errors.reach + count * errors.mean * errors.mean;
+  return unit * (std::sqrt(errors.squared * sizes) + kProducts * errors.reach) + unit * unit * sizes + count * kLeast;
+}
+
+Status check_reports(const MfData& data, const RunEnd& end) {
+  std::vector<std::uint8_t> times(std::size_t{data.size(Side::users)} + data.size(Side::items));
+  for (const Payload& status : end.statuses) {
+    for (const VarId id : status.ids) times[id] = static_cast<std::uint8_t>(std::min(times[id] + 1, 2));
+  }
+  const auto wrong = std::ranges::find_if(times, [](std::uint8_t n) { return n != 1; });
+  if (wrong == times.end()) return {};
+  const auto id = static_cast<std::size_t>(wrong - times.begin());
+  const std::size_t users = data.size(Side::users);
+  return refused("the messages of this run bring the factors of " +
+                 (id < users
+                      ? "user '" + std::string(data.ratings->users->name(static_cast<std::uint32_t>(id)))
+                      : "item '" + std::string(data.ratings->items->name(static_cast<std::uint32_t>(id - users)))) +
+                 "' " + (*wrong == 0 ? "not at all" : "more than once") + ", expected once");
+}
+
+Status check_factors(const Model& model, const FactorModel& factors, MfSolution& solution, Chunks& chunks) {
+  const auto& fit = static_cast<const MfModel&>(model);
+  const MfData& data = fit.data();
+  const Recounted found = recounted(fit, factors, chunks);
+  const Claim claimed{solution.objective, solution.train.rmse, solution.validation};
+  solution.objective = found.objective(fit.options().lambda);
+  solution.train.rmse = std::sqrt(found.squared / static_cast<double>(data.train_size));
+  solution.validation = quality_on(factors, data, {&data.ratings->validation}, chunks);
+  if (!found.complete) {
+    return Status::internal(
+        "check of the factors: the training ratings by block are not those that were read: this "
+        "is a bug, or the memory of this machine is faulty");
+  }
+  if (fit.solver().facts().knows_objective) {
+    if (Status alike = compare(data, fit.options(), claimed, found, double{factors.mean}); !alike.ok()) return alike;
+  }
+  return compare_validation(claimed.validation, solution.validation, found.validation_reach, double{factors.mean});
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,87 @@
+// Cross-validation of a factorization: a grid of rank and lambda on K folds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mf/problem/mf.hpp"
+#include "strads/engine/options.hpp"
+#include "strads/program/kept_data.hpp"
+
+namespace strads::mf {
+
+/// A point of the grid.
+struct CvPoint {
+  std::uint32_t rank = 0;
+  double lambda = 0;
+};
+
+/// The fits in their order: fold after fold, in each all points.
+struct CvPlan {
+  std::vector<CvPoint> points;
+  std::uint32_t folds = 2;
+
+  [[nodiscard]] std::size_t size() const { return points.size() * folds; }
+  [[nodiscard]] std::size_t fold_of(std::size_t fit) const { return fit / points.size(); }
+  [[nodiscard]] std::size_t point_of(std::size_t fit) const { return fit % points.size(); }
+  /// The first fit of the same fold.
+  [[nodiscard]] std::size_t first_of(std::size_t fit) const { return fit - point_of(fit); }
+};
+
+/// What one process knows about all folds.
+struct CvData {
+  std::vector<std::shared_ptr<MfData>> folds;  ///< each as if its ratings were files of their own
+  std::uint64_t ratings = 0, duplicates = 0;
+  std::vector<std::string> unended, notes;  ///< as in Ratings
+  std::uint32_t users = 0, items = 0;
+};
+
+/// Splits ratings into folds. `reload` reads them again for the blocks of a lost worker. `all`: everything in `train`.
+/// Errors: input: more folds than ratings, or a fold that got none or all.
+[[nodiscard]] Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32_t folds,
+                                        double validation, std::uint64_t seed, const std::shared_ptr<Chunks>& threads,
+                                        const std::function<Result<std::shared_ptr<const Ratings>>()>& reload);
+
+/// Reads the ratings, or takes those that are kept, and splits them. `input`: as for a fit, without a hold-out.
+/// `progress`: as in load_ratings.
+[[nodiscard]] Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds,
+                                     const std::shared_ptr<Chunks>& threads,
+                                     const std::function<void(double share)>& progress, KeptData& kept);
+
+/// Makes the models of the fits. Points of one fold share the ratings by block, which the first of them that is made
+/// takes when it is placed: the others are made after that. Thread-safe.
+class CvModels {
+ public:
+  CvModels(CvData data, CvPlan plan, const MfOptions& options, const EngineOptions& engine)
+      : data_(std::move(data)), plan_(std::move(plan)), options_(options), engine_(engine) {}
+  /// Asked for again: it goes on with other roles, and so do the others of its fold. nullptr: the ratings, which
+  /// earlier models have taken, cannot be read again. REQUIRES: fit < plan.size().
+  [[nodiscard]] std::shared_ptr<Model> make(std::size_t fit);
+  /// This one will not be asked for.
+  void leave_out(std::size_t fit);
+  [[nodiscard]] const CvPlan& plan() const { return plan_; }
+
+ private:
+  CvData data_;
+  CvPlan plan_;
+  MfOptions options_;
+  EngineOptions engine_;
+  void count(std::size_t fold);
+
+  std::mutex mutex_;
+  std::map<std::size_t, std::shared_ptr<Model>> firsts_;  ///< by fold, while fits of it are to be made
+  std::map<std::size_t, std::size_t> counted_;            ///< by fold: made or left out
+  std::map<std::size_t, std::set<std::size_t>> made_;     ///< by fold: fits, with the roles that it has now
+};
+
+/// The options of one fit.
+[[nodiscard]] MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& options);
+
+}  // namespace strads::mf
