@@ -112,6 +112,7 @@ bool has_row(const ColumnsView& view, std::uint64_t row) {
 ScoredPeople known_people(const PeopleScores& people, const Dataset& known) {
   ScoredPeople out;
   out.two_classes = people.model.has_classes();
+  out.counts = people.model.family == kPoisson;
   out.covariates.resize(known.covariates().size());
   const auto response = known.response();
   for (std::uint64_t i = 0; i < response.size(); ++i) {
