@@ -14,6 +14,7 @@ double probability_of(double link) {
 }
 
 double deviance_of_count(double y, double link) {
+  if (!(y >= 0)) return std::numeric_limits<double>::quiet_NaN();
   const double off = y > 0 ? link - std::log(y) : 0.0;
   return 2 * (y > 0 ? y * (std::expm1(off) - off) : std::exp(link));
 }

@@ -13,7 +13,7 @@ namespace strads::lasso {
 [[nodiscard]] double deviance_of(double link, bool is_case);
 
 /// Twice the loss of a count y >= 0 whose expected value is exp(link): 2 (mu - y - y (link - log y)), without overflow
-/// of the difference and without loss of digits where it is small.
+/// of the difference and without loss of digits where it is small. NaN where y is no count.
 [[nodiscard]] double deviance_of_count(double y, double link);
 
 /// Area under the ROC curve: of all pairs of a case and a control, each with the product of their weights, the share in

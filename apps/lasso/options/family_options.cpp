@@ -55,6 +55,7 @@ Status settle_family(FitOptions& options) {
   const Family family = Family::named(options.family).value_or(Family::gaussian);
   options.lasso.family = family;
   options.input.response.two_classes = family->has_classes;
+  options.input.response.only_numbers = family->has_only_numbers();
   if (!options.input.response.offset_name.empty() && options.input.response.offset.empty()) {
     return Status::usage("--offset-name needs --offset FILE");
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/people.hpp"
 #include "regression/raw_columns.hpp"
@@ -23,6 +24,7 @@ InputOptions target_of(const ScoreOptions& options, const FittedModel& model) {
   input.source.missing_mean = true;
   input.source.missing_stays = true;
   input.response.two_classes = model.has_classes();
+  input.response.only_numbers = family_of(model)->has_only_numbers();
   input.response.classes = model.classes;
   return input;
 }
@@ -124,6 +126,20 @@ ScoredPeople known_people(const PeopleScores& people, const Dataset& known) {
   return out;
 }
 
+/// Whether the response is one that the model's family has: a deviance has no meaning elsewhere.
+Status expect_response(const PeopleScores& people, const Dataset& known) {
+  const Family family = family_of(people.model);
+  if (!family->has_only_numbers()) return {};  // classes are looked at where they are read
+  std::vector<double> response(known.response().begin(), known.response().end()), present(response.size(), 1.0);
+  for (std::size_t i = 0; i < response.size(); ++i) {
+    if (!std::isnan(response[i]) && has_row(known.columns(), i) && has_row(people.data->columns(), i)) continue;
+    response[i] = present[i] = 0;
+  }
+  return family->usable({response, present, false, [&known](std::size_t row) {
+                           return "sample '" + std::string(known.sample(row).individual) + "'";
+                         }});
+}
+
 /// Why there are no figures; "" where there are.
 std::string why_no_statistics(const ScoredPeople& people) {
   const std::size_t n = people.response.size();
@@ -202,6 +218,7 @@ Result<std::optional<ScoreWorth>> worth_of(const ScoreOptions& options, const Pe
     say(options, "no statistics: " + why);
     return std::optional<ScoreWorth>();
   }
+  if (Status usable = expect_response(people, *known); !usable.ok()) return usable;
   ScoreWorth worth;
   worth.response = known->response_name();
   worth.people = analysed.response.size();
@@ -218,7 +235,8 @@ Result<std::optional<ScoreWorth>> worth_of(const ScoreOptions& options, const Pe
   }
   if (worth.statistics.undrawn > 0) {
     say(options, std::to_string(worth.statistics.undrawn) + " of " + std::to_string(options.bootstrap) +
-                     " bootstrap samples have one class alone: left out");
+                     " bootstrap samples have " + (analysed.counts ? "no count above 0" : "one class alone") +
+                     ": left out");
   }
   worth.groups = groups_by_score(analysed.scores, analysed.response, kGroups);
   return std::optional<ScoreWorth>(std::move(worth));
