@@ -4,6 +4,7 @@ lambda.min, and what cannot be fitted.
 usage: poisson.py BIN_DIR SOURCE_DIR"""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -194,6 +195,28 @@ def check_everywhere(bin_dir, folder):
     assert abs(summary["chosen"]["val"]["deviance"] - summary["chosen"]["error"]) < 1e-12
 
 
+def check_guide(bin_dir, source, folder):
+    """The commands of docs/GUIDE-counts.md end well, in their order, and write what it says."""
+    os.symlink(os.path.join(source, "tests"), os.path.join(folder, "tests"))
+    with open(os.path.join(source, "docs", "GUIDE-counts.md"), encoding="utf-8") as file:
+        blocks = re.findall(r"```sh\n(.*?)```", file.read(), re.DOTALL)
+    assert len(blocks) == 6, len(blocks)
+    said = ""
+    for block in blocks:
+        ended = subprocess.run(["sh", "-e", "-c", block.replace("build/release/bin", bin_dir)], cwd=folder, timeout=120,
+                               capture_output=True, text=True)
+        assert ended.returncode == 0, f"{block}\nexit code {ended.returncode}: {ended.stderr}"
+        said += ended.stdout + ended.stderr
+    assert "coefficient\trate_ratio" in said, said
+    assert re.search(r"658 samples predicted .*, deviance [0-9.]+ a sample against 'nodes' \(658 samples\)", said), said
+    for place in ("nodes/summary.json", "nodes/predictions.tsv", "nodes/cv.svg", "nodes/lambda_1se/model.bin", "predicted.tsv",
+                  "nodes-split/summary.json", "nodes-fit/coefficients.tsv"):
+        assert os.path.exists(os.path.join(folder, "build", "guide", place)), place
+    with open(os.path.join(folder, "build", "guide", "nodes", "summary.json"), encoding="utf-8") as file:
+        summary = json.load(file)
+    assert summary["family"] == "poisson" and summary["measure"] == "deviance" and summary["lambda_min"]["nonzeros"] > 0
+
+
 def check_refusals(bin_dir, folder):
     counts = CASES[0]
     n = len(counts.y)
@@ -231,3 +254,4 @@ if __name__ == "__main__":
         check_cv(sys.argv[1], place, reference["cv"])
         check_everywhere(sys.argv[1], place)
         check_refusals(sys.argv[1], place)
+        check_guide(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), place)
