@@ -45,8 +45,11 @@ class _Linear(StradsEstimator):
     def _lambda_scale(self):
         return "y" if getattr(self, "scale", False) else "sample"
 
-    def _check(self, x, y, sample_weight, **more):
+    def _check(self, x, y, sample_weight, *, offset=None, **more):
         """What was given, checked; y as float64, or None: of the files."""
+        if offset is not None and self._family == "gaussian":
+            raise UsageError("offset goes with LogisticRegression, PoissonLasso and those named after them; with least squares "
+                             "subtract it from y")
         if y is None and not is_on_disk(x):
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         x = self._check_x(x, reset=True)
@@ -57,7 +60,7 @@ class _Linear(StradsEstimator):
         check_quiet(getattr(self, "verbose", 0))
         if hasattr(self, "precompute"):
             check_gram(self.precompute, x, weights, self.fit_intercept)
-        return Inputs(x, y, weights=weights, **more)
+        return Inputs(x, y, weights=weights, offset=offset, **more)
 
     def _call(self, command, inputs, options, lambdas=(), start=None):
         call = super()._call
@@ -259,9 +262,9 @@ class LassoPath(FitMixin, _Path):
         self.cluster = cluster
         self.options = options
 
-    def _fit(self, X, y, sample_weight, *, covariates=None, **more):
-        X, covariates, _ = self._begin(X, covariates)
-        inputs = self._check(X, y, sample_weight, covariates=covariates, **more)
+    def _fit(self, X, y, sample_weight, *, covariates=None, offset=None, **more):
+        X, covariates, offset = self._begin(X, covariates, offset)
+        inputs = self._check(X, y, sample_weight, covariates=covariates, offset=offset, **more)
         result = self._call("path", inputs, {**self._problem(), **self._path_options()}, self._given())
         self._keep_outcome(result, not inputs.on_disk)
         self._keep_path(result)

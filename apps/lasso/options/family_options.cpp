@@ -1,6 +1,7 @@
 #include "lasso/options/family_options.hpp"
 
 #include "lasso/policies/policies.hpp"
+#include "strads/data/data_in_memory.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
@@ -64,7 +65,8 @@ Status settle_family(FitOptions& options) {
       return Status::usage("--intercept goes with --family " + families_with_link(" or ") +
                            "; least squares have none where --center off and --center-y off say so");
     }
-    if (!options.input.response.offset.empty()) {
+    const auto& memory = options.input.source.in_memory;
+    if (!options.input.response.offset.empty() || (memory != nullptr && !memory->offset.empty())) {
       return Status::usage("--offset goes with --family " + families_with_link(" or ") +
                            "; with least squares subtract it from the response");
     }
