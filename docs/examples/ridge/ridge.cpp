@@ -7,6 +7,7 @@
 
 #include "ridge_fit.hpp"
 #include "strads/base/hash.hpp"
+#include "strads/program/program.hpp"
 
 namespace ridge {
 
