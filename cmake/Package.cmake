@@ -54,10 +54,10 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
 # For strads-launch alone.
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3, openssh-client")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "Lasso for very many variables, matrix factorization
-Fits the Lasso, elastic net and L1 logistic regression to data with very many
-variables (genotypes, expression, words) by scheduled coordinate descent, with
-a duality gap for each solution; factorizes matrices of ratings. Runs on one
-machine or on several, with the same bits.
+Fits the Lasso, elastic net, L1 logistic and Poisson regression to data with
+very many variables (genotypes, expression, words) by scheduled coordinate
+descent, with a duality gap for each solution; factorizes matrices of ratings.
+Runs on one machine or on several, with the same bits.
 
 The programs are lasso, mf, stradsd (a node of a cluster), strads_sim (a
 simulated cluster) and strads-launch (nodes over ssh).")
@@ -85,9 +85,10 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
   ${CMAKE_SOURCE_DIR}/packaging/python/postinst ${CMAKE_SOURCE_DIR}/packaging/python/prerm)
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Lasso and matrix factorization with scikit-learn's conventions
 The programs lasso and mf of STRADS as functions of a Python process: Lasso,
-elastic net, L1 logistic regression, their paths and cross-validations, with a
-duality gap for each solution, and matrix factorization. NumPy arrays, SciPy's
-sparse matrices and genotypes in PLINK files are used where they lie.
+elastic net, L1 logistic and Poisson regression, their paths and
+cross-validations, with a duality gap for each solution, and matrix
+factorization. NumPy arrays, SciPy's sparse matrices and genotypes in PLINK
+files are used where they lie.
 
 Coefficients have the bits of the programs.")
 

@@ -6,7 +6,7 @@ import textwrap
 from sbom import created
 
 # What no option table says: the programs that have commands.
-TITLES = {"lasso": "fits the Lasso, elastic net and logistic regression with an L1 penalty to data with very many variables",
+TITLES = {"lasso": "fits the Lasso, elastic net, logistic and Poisson regression with an L1 penalty to data with very many variables",
           "mf": "factorizes matrices of ratings: fits, predicts, recommends"}
 NOT_IN_A_SECTION = "Command line only"
 EXIT_ROW = re.compile(r"^\| (\d+) \| (.*) \|$", re.MULTILINE)

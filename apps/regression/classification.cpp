@@ -13,6 +13,12 @@ double probability_of(double link) {
   return 1 / (1 + std::exp(-link));
 }
 
+double deviance_of_count(double y, double link) {
+  if (!(y >= 0)) return std::numeric_limits<double>::quiet_NaN();
+  const double off = y > 0 ? link - std::log(y) : 0.0;
+  return 2 * (y > 0 ? y * (std::expm1(off) - off) : std::exp(link));
+}
+
 double deviance_of(double link, bool is_case) {
   const double wrong = is_case ? -link : link;
   return 2 * (std::max(wrong, 0.0) + std::log1p(std::exp(-std::abs(wrong))));

@@ -1,4 +1,4 @@
-// How good predictions of one of two classes are.
+// How good predictions of one of two classes are, and of counts.
 #pragma once
 
 #include <span>
@@ -11,6 +11,10 @@ namespace strads::lasso {
 /// 2 log(1 + exp(-y link)) with y = -1 or 1: minus twice the log-likelihood of a sample's class, for any finite link
 /// without overflow and without loss of digits.
 [[nodiscard]] double deviance_of(double link, bool is_case);
+
+/// Twice the loss of a count y >= 0 whose expected value is exp(link): 2 (mu - y - y (link - log y)), without overflow
+/// of the difference and without loss of digits where it is small. NaN where y is no count.
+[[nodiscard]] double deviance_of_count(double y, double link);
 
 /// Area under the ROC curve: of all pairs of a case and a control, each with the product of their weights, the share in
 /// which the case has the larger score; equal ones count half. NaN without cases or without controls.

@@ -23,7 +23,8 @@ struct FittedVariable {
 /// What FittedModel::family may be.
 inline constexpr const char* kGaussian = "gaussian";
 inline constexpr const char* kBinomial = "binomial";
-inline constexpr std::array kFamilies{kGaussian, kBinomial};
+inline constexpr const char* kPoisson = "poisson";
+inline constexpr std::array kFamilies{kGaussian, kBinomial, kPoisson};
 
 struct FittedModel {
   std::string response;

@@ -152,6 +152,15 @@ void make_classes(std::vector<double>& y) {
   for (double& value : y) value = value >= median ? 1 : 0;
 }
 
+/// Two for a standard deviation, one at the mean and none below 0: a third of them, more or less, are 0.
+void make_counts(std::vector<double>& y) {
+  const auto rows = static_cast<double>(y.size());
+  double mean = 0, squares = 0;
+  for (const double value : y) mean += value / rows;
+  for (const double value : y) squares += (value - mean) * (value - mean) / rows;
+  for (double& value : y) value = std::floor(std::max(0.0, 1 + 2 * (value - mean) / std::sqrt(squares)));
+}
+
 }  // namespace
 
 std::shared_ptr<const Dataset> made_up(const MadeUpData& description) {
@@ -164,6 +173,7 @@ std::shared_ptr<const Dataset> made_up(const MadeUpData& description) {
   values.view.columns = description.columns;
   auto y = response_of(values.x, description, random);
   if (description.classes) make_classes(y);
+  if (description.counts) make_counts(y);
   const auto half_to_double = [&random](std::vector<double>& numbers, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) numbers.push_back(0.5 + 1.5 * random.unit());
   };

@@ -18,6 +18,7 @@ struct MadeUpData {
   bool weights = false;      ///< of the samples, 0.5 to 2
   bool factors = false;      ///< of the penalty, 0.5 to 2
   bool classes = false;      ///< the response is 1 where it would be at least its median, else 0
+  bool counts = false;       ///< the response is 0, 1, 2 ... by how far above its mean it would be
 };
 
 /// The response is a sum of six columns and noise. The same description, the same bits.

@@ -18,16 +18,18 @@ from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV, LassoPath
 from ._logistic import LogisticRegression, LogisticRegressionCV
 from ._paths import enet_path, lasso_path
 from ._plots import Convergence
+from ._poisson import PoissonLasso, PoissonLassoCV, PoissonLassoPath
 from ._progress import progress_bar
 from . import _docs, _strads
 
 _docs.document(Lasso, ElasticNet, LassoPath, LassoCV, ElasticNetCV, LogisticRegression, LogisticRegressionCV,
-               MatrixFactorization)
+               PoissonLasso, PoissonLassoPath, PoissonLassoCV, MatrixFactorization)
 
 __version__ = _strads.version()
 
 __all__ = [
     "Bed", "Cluster", "Convergence", "ConvergenceWarning", "CopyWarning", "ElasticNet", "ElasticNetCV", "File", "InputError",
     "Lasso", "LassoCV", "LassoPath", "LogisticRegression", "LogisticRegressionCV", "MatrixFactorization", "Pgen",
-    "StradsError", "UsageError", "WithCovariates", "enet_path", "lasso_path", "progress_bar",
+    "PoissonLasso", "PoissonLassoCV", "PoissonLassoPath", "StradsError", "UsageError", "WithCovariates", "enet_path",
+    "lasso_path", "progress_bar",
 ]

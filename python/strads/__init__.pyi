@@ -313,6 +313,95 @@ class Pgen:
     def shape(self) -> tuple[int, int]: ...
     def __len__(self) -> int: ...
 
+class PoissonLasso(RegressorMixin, BaseEstimator):
+    coef_: NDArray[np.floating[Any]]
+    intercept_: float
+    covariate_coef_: NDArray[np.float64]
+    dual_gap_: float
+    relative_gap_: float
+    beta_hash_: str
+    n_iter_: int
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    covariate_names_: list[str]
+    def __init__(self, alpha: float = ..., *, l1_ratio: float = ..., fit_intercept: bool = ..., max_iter: int | None = ..., tol: float | None = ..., warm_start: bool = ..., positive: bool = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., n_jobs: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    @property
+    def sparse_coef_(self) -> scipy.sparse.csr_matrix: ...
+    def predict(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[Any]: ...
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., offset: ArrayLike | None = ...) -> float: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
+
+class PoissonLassoCV(RegressorMixin, BaseEstimator):
+    coef_: NDArray[np.floating[Any]]
+    intercept_: float
+    covariate_coef_: NDArray[np.float64]
+    dual_gap_: float
+    relative_gap_: float
+    beta_hash_: str
+    alphas_: NDArray[np.float64]
+    coef_path_: scipy.sparse.csc_matrix
+    intercepts_: NDArray[np.floating[Any]]
+    dual_gaps_: NDArray[np.float64]
+    relative_gaps_: NDArray[np.float64]
+    converged_path_: NDArray[np.bool_]
+    explained_: NDArray[np.float64]
+    path_hash_: str
+    alpha_: float
+    alpha_1se_: float
+    l1_ratio_: float
+    scores_: NDArray[np.float64]
+    mean_score_: NDArray[np.float64]
+    standard_error_: NDArray[np.float64]
+    measure_: str
+    fold_converged_: NDArray[np.bool_]
+    n_iter_: int
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    covariate_names_: list[str]
+    def __init__(self, *, l1_ratio: float | Sequence[float] = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., cv: Any = ..., scoring: str | Callable[..., float] = ..., choice: str = ..., fit_intercept: bool = ..., max_iter: int | None = ..., tol: float | None = ..., n_jobs: int | None = ..., positive: bool = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, groups: ArrayLike | None = ..., covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
+    @property
+    def sparse_coef_(self) -> scipy.sparse.csr_matrix: ...
+    def predict(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[Any]: ...
+    def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., offset: ArrayLike | None = ...) -> float: ...
+    def plot(self, ax: Any = ..., **how: Any) -> Any: ...
+
+class PoissonLassoPath(BaseEstimator):
+    covariate_coef_: NDArray[np.float64]
+    alphas_: NDArray[np.float64]
+    coef_path_: scipy.sparse.csc_matrix
+    intercepts_: NDArray[np.floating[Any]]
+    dual_gaps_: NDArray[np.float64]
+    relative_gaps_: NDArray[np.float64]
+    converged_path_: NDArray[np.bool_]
+    explained_: NDArray[np.float64]
+    path_hash_: str
+    n_iter_: int
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    covariate_names_: list[str]
+    def __init__(self, *, l1_ratio: float = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., fit_intercept: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def predict(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[Any]: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
+    @property
+    def coefs_(self) -> NDArray[np.float64]: ...
+    def plot(self, ax: Any = ..., **how: Any) -> Any: ...
+
 class StradsError(RuntimeError): ...
 
 class UsageError(ValueError): ...

@@ -112,7 +112,7 @@ class WithCovariates:
     X : array, sparse matrix or table, n_samples x n_features
     covariates : table or array, n_samples x n_covariates, or None
     offset : n_samples numbers, or None
-        Of LogisticRegression and LogisticRegressionCV.
+        Of LogisticRegression, PoissonLasso and those that are named after them.
 
     Examples
     --------

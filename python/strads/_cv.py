@@ -64,7 +64,7 @@ def scorer_of(estimator, scoring):
     return check_scoring(estimator, scoring=scoring)
 
 
-def _measured(measure, y, link, weights):
+def _error_of_classes(measure, y, link, weights):
     """Weighted mean of one of our measures: as `lasso cv` has it."""
     if measure == "auc":
         return roc_auc_score(y, expit(link), sample_weight=weights) if len(np.unique(y)) == 2 else np.nan
@@ -80,6 +80,16 @@ def _measured(measure, y, link, weights):
 def _error_of_numbers(measure, y, predicted, weights):
     off = np.abs(y - predicted)
     return float(np.average(off if measure == "mae" else off**2, weights=weights))
+
+
+def _error_of_counts(measure, y, link, weights):
+    if measure != "deviance":
+        return _error_of_numbers(measure, y, np.exp(link), weights)
+    off = np.where(y > 0, link - np.log(np.where(y > 0, y, 1.0)), 0.0)
+    return float(np.average(2 * np.where(y > 0, y * (np.expm1(off) - off), np.exp(link)), weights=weights))
+
+
+_ERRORS = {"gaussian": _error_of_numbers, "binomial": _error_of_classes, "poisson": _error_of_counts}
 
 
 class _HeldOut:
@@ -119,7 +129,7 @@ class _HeldOut:
         self.estimator._keep_solution(result, solution, model)
         if scorer is None:
             link = self.estimator._linear_part(self.x, self.covariates, self.offset)
-            score = _measured if is_classifier(self.estimator) else _error_of_numbers
+            score = _ERRORS[self.estimator._family]
             return score(measure, self.coded, np.asarray(link, dtype=np.float64), self.weights)
         x = self.x
         if self.covariates is not None or self.offset is not None:

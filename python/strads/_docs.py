@@ -6,11 +6,15 @@ from inspect import signature
 PARAMETERS = {
     "alpha": ("float", "Weight of the penalty, at least 0; 0 is least squares, with a warning."),
     "MatrixFactorization.alpha": ("float or None", "Weight of the squares of factors and biases; None: the solver's own."),
+    "PoissonLasso.alpha": ("float", "Weight of the penalty, above 0; without one there is "
+                                    "sklearn.linear_model.PoissonRegressor(alpha=0)."),
     "C": ("float", "Weight of the losses against the penalty, above 0; inf: no penalty, with a warning."),
     "l1_ratio": ("float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso)."),
     "ElasticNetCV.l1_ratio": ("float or list of float", "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
     "LogisticRegressionCV.l1_ratio": ("float or list of float",
                                       "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
+    "PoissonLassoCV.l1_ratio": ("float or list of float",
+                                "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
     "fit_intercept": ("bool", "Whether there is an intercept, which has no penalty."),
     "scale": ("bool", "Whether every column is divided by its standard deviation, as by a StandardScaler before the fit; "
                       "coef_ is in units of the data all the same."),
@@ -30,6 +34,8 @@ PARAMETERS = {
     "LogisticRegressionCV.eps": ("float or None", "Largest C of a grid over the smallest is 1 / eps."),
     "n_alphas": ("int", "Number of alphas of the grid."),
     "alphas": ("array of float or None", "All at least 0, in place of a grid; 0 is least squares, with a warning."),
+    "PoissonLasso.alphas": ("array of float or None", "All above 0, in place of a grid."),
+    "PoissonLassoPath.alphas": ("array of float or None", "All above 0, in place of a grid."),
     "early_end": ("bool", "Whether the grid ends where a further alpha explains hardly more, as glmnet's does."),
     "cv": ("int, splitter, iterable or None",
            "What scikit-learn takes: a number of folds (5 where None), a splitter, or pairs of (rows to fit, rows held out). "
@@ -43,6 +49,9 @@ PARAMETERS = {
     "LogisticRegressionCV.scoring": (
         "str or callable", "What is measured on the samples held out: 'deviance', 'class' (share misclassified), 'auc', "
                            "'mse', 'mae', or a scorer of scikit-learn: its name, or a callable (estimator, X, y)."),
+    "PoissonLasso.scoring": (
+        "str or callable", "What is measured on the samples held out: 'deviance', 'mse', 'mae', or a scorer of scikit-learn: "
+                           "its name, or a callable (estimator, X, y)."),
     "precompute": ("bool, 'auto' or matrix", "Changes no result. Of a matrix one element is compared with that of X'X."),
     "copy_X": ("bool", "Changes no result: X is never overwritten, and copied only where it has to be."),
     "selection": ("str, 'cyclic' or 'random'", "Changes no result: the solver chooses the order of the columns itself."),
@@ -118,6 +127,7 @@ _LINEAR_CV = {
     "mse_path_": (_F64, "(n_alphas, n_folds)", "scores_, where scoring is 'mse'."),
     "mean_mse_": (_F64, "(n_alphas,)", "mean_score_, where scoring is 'mse'."),
 }
+_DEVIANCE_EXPLAINED = {"explained_": (_F64, "(n_alphas,)", "Share of the deviance of the fit's samples that is explained.")}
 _RATIO = {"l1_ratio_": ("float", "", "The one that was chosen.")}
 _CLASSES = {"n_iter_": ("NDArray[np.int32]", "(1,)", "Rounds of the solver."),
             "classes_": ("NDArray[Any]", "(2,)", "The two classes; log-odds are those of the second."),
@@ -135,6 +145,11 @@ ATTRIBUTES = {
     "LassoPath": _with("n_alphas", {"covariate_coef_": (_F64, "(n_covariates, n_alphas)", "Of every alpha.")}, _PATH, _OUTCOME),
     "LassoCV": _with("n_alphas", _SOLUTION, _PATH, _LINEAR_CV, _CV, _OUTCOME),
     "ElasticNetCV": _with("n_alphas", _SOLUTION, _PATH, _LINEAR_CV, _RATIO, _CV, _OUTCOME),
+    "PoissonLasso": {**_SOLUTION, **_OUTCOME},
+    "PoissonLassoPath": _with("n_alphas", {"covariate_coef_": (_F64, "(n_covariates, n_alphas)", "Of every alpha.")}, _PATH,
+                              _DEVIANCE_EXPLAINED, _OUTCOME),
+    "PoissonLassoCV": _with("n_alphas", _SOLUTION, _PATH, _DEVIANCE_EXPLAINED,
+                            {name: _LINEAR_CV[name] for name in ("alpha_", "alpha_1se_")}, _RATIO, _CV, _OUTCOME),
     "LogisticRegression": {**_SOLUTION, **_CLASSES, **_OUTCOME},
     "LogisticRegressionCV": _with("n_Cs", _SOLUTION, _CLASSES, {
         "C_": (_F64, "(1,)", "That of `choice`."),
@@ -197,6 +212,16 @@ EXAMPLES = {
     "LogisticRegressionCV": _DATA + """>>> model = strads.LogisticRegressionCV(Cs=[0.1, 1.0], cv=3, scoring="roc_auc").fit(X, y > 0)
 >>> model.C_.shape, model.scores_.shape
 ((1,), (2, 3))""",
+    "PoissonLasso": _DATA + """>>> visits, years = random.poisson(np.exp(0.5 * X[:, 0])), np.ones(100)
+>>> model = strads.PoissonLasso(alpha=0.1).fit(X, visits, offset=np.log(years))
+>>> model.predict(X[:3], offset=np.log(years[:3])).shape, bool(model.score(X, visits, offset=np.log(years)) > 0)
+((3,), True)""",
+    "PoissonLassoPath": _DATA + """>>> path = strads.PoissonLassoPath(n_alphas=10).fit(X, random.poisson(np.exp(0.5 * X[:, 0])))
+>>> path.coef_path_.shape == (20, len(path.alphas_)), bool((path.predict(X) > 0).all())
+(True, True)""",
+    "PoissonLassoCV": _DATA + """>>> model = strads.PoissonLassoCV(n_alphas=20, cv=5, choice="1se").fit(X, random.poisson(np.exp(0.5 * X[:, 0])))
+>>> model.measure_, model.alpha_1se_ >= model.alpha_, model.scores_.shape
+('deviance', True, (20, 5))""",
     "MatrixFactorization": """>>> import numpy as np, strads
 >>> random = np.random.default_rng(0)
 >>> users, items = np.divmod(random.choice(600, size=300, replace=False), 20)

@@ -19,6 +19,8 @@ class _Linear(StradsEstimator):
     """From parameters to the options of `lasso fit`, `path` and `cv`. The loss is that of scikit-learn,
     1/(2N) ||y - X b - b0||^2, so that alpha is lambda / N."""
 
+    _family = "gaussian"
+
     def _problem(self):
         """The options that all three commands have."""
         center = on_off(self.fit_intercept)
@@ -43,8 +45,11 @@ class _Linear(StradsEstimator):
     def _lambda_scale(self):
         return "y" if getattr(self, "scale", False) else "sample"
 
-    def _check(self, x, y, sample_weight, **more):
+    def _check(self, x, y, sample_weight, *, offset=None, **more):
         """What was given, checked; y as float64, or None: of the files."""
+        if offset is not None and self._family == "gaussian":
+            raise UsageError("offset goes with LogisticRegression, PoissonLasso and those named after them; with least squares "
+                             "subtract it from y")
         if y is None and not is_on_disk(x):
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         x = self._check_x(x, reset=True)
@@ -55,7 +60,7 @@ class _Linear(StradsEstimator):
         check_quiet(getattr(self, "verbose", 0))
         if hasattr(self, "precompute"):
             check_gram(self.precompute, x, weights, self.fit_intercept)
-        return Inputs(x, y, weights=weights, **more)
+        return Inputs(x, y, weights=weights, offset=offset, **more)
 
     def _call(self, command, inputs, options, lambdas=(), start=None):
         call = super()._call
@@ -257,9 +262,9 @@ class LassoPath(FitMixin, _Path):
         self.cluster = cluster
         self.options = options
 
-    def _fit(self, X, y, sample_weight, *, covariates=None, **more):
-        X, covariates, _ = self._begin(X, covariates)
-        inputs = self._check(X, y, sample_weight, covariates=covariates, **more)
+    def _fit(self, X, y, sample_weight, *, covariates=None, offset=None, **more):
+        X, covariates, offset = self._begin(X, covariates, offset)
+        inputs = self._check(X, y, sample_weight, covariates=covariates, offset=offset, **more)
         result = self._call("path", inputs, {**self._problem(), **self._path_options()}, self._given())
         self._keep_outcome(result, not inputs.on_disk)
         self._keep_path(result)
@@ -274,18 +279,22 @@ class LassoPath(FitMixin, _Path):
 
     def predict(self, X, *, covariates=None):
         """n_samples x n_alphas. covariates: those of the fit, for these samples."""
+        return self._links(X, covariates)
+
+    def _links(self, X, covariates, offset=None):
+        """X beta of every alpha with all that is added: n_samples x n_alphas."""
         check_is_fitted(self, "coef_path_")
-        X, covariates, offset = together(X, covariates)
-        if offset is not None:
+        X, covariates, offset = together(X, covariates, offset)
+        if offset is not None and not self._has_offset:
             raise UsageError("the model was fitted without offsets; leave them out")
         if is_on_disk(X):
             largest = max(self._models, key=lambda model: len(model[7]))
-            return np.stack([self._predict_on_disk(model, X, covariates, None, model is not largest)
+            return np.stack([self._predict_on_disk(model, X, covariates, offset, model is not largest)
                              for model in self._models], axis=1)
         x = self._rows_to_predict(X, lambda: self._training_means(self._models))
         product = x @ self.coef_path_
         product = product.toarray() if scipy.sparse.issparse(product) else np.asarray(product)
-        return product + self.intercepts_ + self._on_rows(covariates, None, x.shape[0])
+        return product + self.intercepts_ + self._on_rows(covariates, offset, x.shape[0])
 
     def plot(self, ax=None, **how):
         """Coefficients against alpha. Returns matplotlib's axes."""
@@ -294,14 +303,33 @@ class LassoPath(FitMixin, _Path):
         return plot_path(self, ax, **how)
 
 
-class _LinearCv(_Predicts, CvMixin, _Path):
-    """Cross-validation of the squared loss."""
+class _PathCv(CvMixin, _Path):
+    """Cross-validation over alphas."""
 
     def _grid(self, _):
         return self._path_options(), self._given()
 
     def _scoring(self):
         return self.scoring
+
+    def _keep_choice(self, result, _):
+        self.alpha_ = float(self.alphas_[result["least"]])
+        self.alpha_1se_ = float(self.alphas_[result["simplest"]])
+        self._curve = self.alphas_, self.mean_score_
+
+    def _keep_grids(self, results):
+        """Of several l1_ratio: one more dimension, as in scikit-learn."""
+        self.alphas_ = np.array([[self._alpha(r, one) for one in r["path"]] for r in results])
+        if self.alphas is not None:
+            self.alphas_ = self.alphas_[0]  # they were given, the same of all ratios
+        self.scores_ = np.array([np.array(r["fold_errors"]).T for r in results])
+
+    def _error_curve(self):
+        return "alpha", *self._curve, self.alpha_, self.alpha_1se_
+
+
+class _LinearCv(_Predicts, _PathCv):
+    """Cross-validation of the squared loss."""
 
     def _keep_constant(self, inputs):
         # The grid is scikit-learn's for a y in which there is nothing to explain: its smallest alpha, again and again.
@@ -312,24 +340,15 @@ class _LinearCv(_Predicts, CvMixin, _Path):
         self.mse_path_ = np.zeros((len(self.alphas_), 1))
         return super()._keep_constant(inputs)
 
-    def _keep_choice(self, result, _):
-        self.alpha_ = float(self.alphas_[result["least"]])
-        self.alpha_1se_ = float(self.alphas_[result["simplest"]])
+    def _keep_choice(self, result, chosen):
+        super()._keep_choice(result, chosen)
         if result["measure"] == "mse":
             self.mse_path_, self.mean_mse_ = self.scores_, self.mean_score_
-        self._curve = self.alphas_, self.mean_score_
 
     def _keep_grids(self, results):
-        """Of several l1_ratio: one more dimension, as in scikit-learn."""
-        self.alphas_ = np.array([[self._alpha(r, one) for one in r["path"]] for r in results])
-        if self.alphas is not None:
-            self.alphas_ = self.alphas_[0]  # they were given, the same of all ratios
-        self.scores_ = np.array([np.array(r["fold_errors"]).T for r in results])
+        super()._keep_grids(results)
         if results[0]["measure"] == "mse":
             self.mse_path_ = self.scores_
-
-    def _error_curve(self):
-        return "alpha", *self._curve, self.alpha_, self.alpha_1se_
 
 
 class LassoCV(_LinearCv):

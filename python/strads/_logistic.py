@@ -23,6 +23,8 @@ class _Logistic(ClassifierMixin, StradsEstimator):
     """From parameters to the options of --family binomial. The loss is that of scikit-learn,
     C sum_i w_i log(1 + exp(-y_i (x_i'b + b0))) + ||b||_1, without a penalty of b0, so that lambda is 1 / C."""
 
+    _family = "binomial"
+
     def _problem(self):
         on = on_off(self.fit_intercept)
         return {

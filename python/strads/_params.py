@@ -16,6 +16,7 @@ from ._errors import UsageError
 REGRESSION_MEASURES = ("mse", "mae")
 SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")  # scikit-learn's
 CLASS_MEASURES = ("deviance", "class", "auc", "mse", "mae")
+COUNT_MEASURES = ("deviance", "mse", "mae")
 
 
 class _Choice(StrOptions):
@@ -44,6 +45,7 @@ def _choices_of(facts, name):
 
 
 _ALPHAS = "finite numbers of at least 0 in one dimension, at least one"
+_ALPHAS_OF_COUNTS = "finite numbers above 0 in one dimension, at least one"
 _CS = "numbers above 0 in one dimension, at least one (inf: no penalty)"
 _RATIOS = "numbers from 0 to 1 in one dimension, at least one"
 _BOOLEAN = [bool, np.bool_]
@@ -94,6 +96,10 @@ _OF_CLASS = {
     ("LogisticRegressionCV", "solver"): [_Choice(*SOLVERS), None],
     ("LassoCV", "scoring"): [_Scoring(*REGRESSION_MEASURES), callable],
     ("ElasticNetCV", "scoring"): [_Scoring(*REGRESSION_MEASURES), callable],
+    # No penalty at all is another class of scikit-learn.
+    ("PoissonLasso", "alpha"): [Interval(Real, 0, np.inf, closed="neither")],
+    ("PoissonLassoCV", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
+    ("PoissonLassoCV", "scoring"): [_Scoring(*COUNT_MEASURES), callable],
     ("MatrixFactorization", "alpha"): [*_CONSTRAINTS["alpha"], None],
 }
 # What is in a list: parameter -> (text, test of all).
@@ -101,6 +107,10 @@ _LISTS = {
     "alphas": (_ALPHAS, lambda values: (values >= 0) & np.isfinite(values)),
     "Cs": (_CS, lambda values: values > 0),
     "l1_ratio": (_RATIOS, lambda values: (values >= 0) & (values <= 1)),
+}
+_LISTS_OF_CLASS = {
+    (name, "alphas"): (_ALPHAS_OF_COUNTS, lambda values: (values > 0) & np.isfinite(values))
+    for name in ("PoissonLassoPath", "PoissonLassoCV")
 }
 
 
@@ -142,7 +152,7 @@ class Checked:
                 self._check_list(parameter, value)
 
     def _check_list(self, parameter, value):
-        text, is_right = _LISTS[parameter]
+        text, is_right = _LISTS_OF_CLASS.get((type(self).__name__, parameter), _LISTS[parameter])
         try:
             numbers = np.asarray(value, dtype=np.float64)
         except (TypeError, ValueError):

@@ -51,7 +51,8 @@ def plot_cv(estimator, ax=None, **how):
     _penalty_axis(ax, name, grid)
     if grid[0] > grid[-1]:
         ax.invert_xaxis()
-    ax.set_ylabel(_MEASURES[estimator.measure_])
+    of_family = {"deviance": "Poisson deviance"} if estimator._family == "poisson" else {}
+    ax.set_ylabel({**_MEASURES, **of_family}[estimator.measure_])
     return ax
 
 

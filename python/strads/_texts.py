@@ -29,9 +29,12 @@ _PHRASES = [
     (r"--center on and --center-y on", "fit_intercept=True"),
     (r"--center off and --center-y off", "fit_intercept=False"),
     (r"--intercept off needs --center off", "fit_intercept=False"),
+    (r"(goes|go) with --family binomial or poisson", r"\1 with LogisticRegression, PoissonLasso and those named after them"),
+    (r"fit a number with --family gaussian", "fit numbers with Lasso"),
     (r"(goes|go) with --family binomial", r"\1 with LogisticRegression and LogisticRegressionCV"),
     (r"--family binomial fits logistic regression", "LogisticRegression is for two classes"),
     (r"of --family binomial\b|--family binomial\b", "LogisticRegression"),
+    (r"of --family poisson\b|--family poisson\b", "PoissonLasso"),
     (r"\bthe command's\b", "the program's"),
 ]
 # Command lines of other programs stay what they are.

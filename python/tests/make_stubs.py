@@ -23,7 +23,8 @@ TYPES = {
     "refit": "bool", "check_input": "bool", "Xy": "None", "coef_init": "None", "return_n_iter": "bool",
 }
 EXCEPTIONS = {("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixFactorization", "alpha"): "float | None",
-              ("LogisticRegressionCV", "l1_ratio"): "float | Sequence[float]"}
+              ("LogisticRegressionCV", "l1_ratio"): "float | Sequence[float]",
+              ("PoissonLassoCV", "l1_ratio"): "float | Sequence[float]"}
 RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64]", "predict_log_proba": "NDArray[np.float64]",
            "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]", "save": "None", "load": "Self",
            "__call__": "bool", "close": "None", "__enter__": "Self", "__exit__": "None", "__init__": "None", "__len__": "int",

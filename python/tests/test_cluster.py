@@ -104,6 +104,13 @@ class OnNodes(unittest.TestCase):
         self.same(lambda: strads.LogisticRegression(0.5), x, y > 0, offset=offset)
         self.same(lambda: strads.LogisticRegressionCV(Cs=[0.1, 0.3, 1.0], cv=3), x, y > 0)
 
+    def test_counts(self):
+        x, y = problem()
+        offset = np.random.default_rng(2).normal(size=60)
+        self.same(lambda: strads.PoissonLasso(0.5), x, np.round(np.abs(y)), offset=offset)
+        self.same(lambda: strads.PoissonLassoPath(n_alphas=5), x, np.round(np.abs(y)), attribute="path_hash_")
+        self.same(lambda: strads.PoissonLassoCV(n_alphas=5, cv=3), x, np.round(np.abs(y)))
+
     def test_genotypes_and_files(self):
         x = strads.Bed(GENOTYPES / "chr2-eur")
         y = np.random.default_rng(0).normal(size=503)

@@ -142,6 +142,12 @@ class Offsets(unittest.TestCase):
             strads.LogisticRegression(0.5).fit(x, y > 0).predict(x, offset=np.zeros(60))
         with self.assertRaises(TypeError):
             strads.Lasso(0.1).fit(x, y, offset=np.zeros(60))
+        whole = strads.WithCovariates(x, offset=np.arange(60.0))
+        for estimator in (strads.Lasso(0.1), strads.Lasso(0), strads.LassoPath(n_alphas=3), strads.LassoCV(n_alphas=3, cv=3)):
+            with self.assertRaisesRegex(strads.UsageError, "offset goes with .*subtract it from y"):
+                estimator.fit(whole, y)
+        path = strads.PoissonLassoPath(n_alphas=3).fit(whole, np.round(np.abs(y)))
+        self.assertEqual(path.predict(whole).shape, (60, len(path.alphas_)))
 
 
 class SeveralRatios(unittest.TestCase):

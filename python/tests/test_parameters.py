@@ -47,7 +47,8 @@ WRONG = {
     "early_stopping": ["on", None],
 }
 ESTIMATORS = (strads.Lasso, strads.ElasticNet, strads.LassoPath, strads.LassoCV, strads.ElasticNetCV,
-              strads.LogisticRegression, strads.LogisticRegressionCV, strads.MatrixFactorization)
+              strads.LogisticRegression, strads.LogisticRegressionCV, strads.PoissonLasso, strads.PoissonLassoPath,
+              strads.PoissonLassoCV, strads.MatrixFactorization)
 # Where None is a choice, or a list is.
 ALLOWED = {("MatrixFactorization", "alpha", None)}
 
@@ -126,6 +127,8 @@ class Refits(unittest.TestCase):
                 (strads.LassoCV(n_alphas=3, cv=3), (x, y), (wrong, y)),
                 (strads.LogisticRegression(), (x, y > 0), (x, np.arange(40) % 3)),
                 (strads.LogisticRegressionCV(Cs=3, cv=3), (x, y > 0), (x, np.ones(40))),
+                (strads.PoissonLasso(0.1), (x, np.round(np.abs(y))), (x, -np.ones(40))),
+                (strads.PoissonLassoCV(n_alphas=3, cv=3), (x, np.round(np.abs(y))), (x, np.zeros(40))),
                 (strads.MatrixFactorization(2, max_iter=3, early_stopping=False), (ratings,), (([], [], []),))):
             with self.subTest(type(estimator).__name__):
                 estimator.fit(*data)

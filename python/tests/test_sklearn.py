@@ -52,6 +52,12 @@ class Conventions(unittest.TestCase):
     def test_logistic_regression_cv(self):
         self.check(strads.LogisticRegressionCV(Cs=5, cv=3, **ONE))
 
+    def test_poisson_lasso(self):
+        self.check(strads.PoissonLasso(**ONE))
+
+    def test_poisson_lasso_cv(self):
+        self.check(strads.PoissonLassoCV(n_alphas=5, cv=3, **ONE))
+
     def test_clone_pipeline_and_grid_search(self):
         x, y = problem(features=20)
         search = GridSearchCV(make_pipeline(StandardScaler(), strads.Lasso(**ONE)), {"lasso__alpha": [0.01, 0.1, 10.0]})

@@ -16,10 +16,11 @@ refused <- function(sentence, what) {
 test("a misspelt choice is refused with the choices, and NULL is none", {
   fit <- suppressMessages(strads_path(x, classes, family = "binomial", nlambda = 5))
   cv <- strads_cv(x, y, nfolds = 3, nlambda = 10)
-  refused("family: found \"poisson\", expected \"gaussian\" or \"binomial\"", strads_lasso(x, y, family = "poisson"))
+  refused("family: found \"cox\", expected \"gaussian\", \"binomial\" or \"poisson\"", strads_lasso(x, y, family = "cox"))
   refused("family: found NULL", strads_path(x, y, family = NULL))
-  refused("expected gaussian with link identity or binomial with link logit",
+  refused("expected gaussian with link identity, binomial with link logit or poisson with link log",
           strads_path(x, classes, family = stats::binomial(link = "probit")))
+  refused("found poisson with link sqrt", strads_path(x, y, family = stats::poisson(link = "sqrt")))
   refused("type.measure: found \"max\", expected \"default\", \"mse\"", strads_cv(x, y, type.measure = "max"))
   refused("type.measure: found NULL", strads_cv(x, y, type.measure = NULL))
   refused("type.measure: found \"auc\", expected \"mse\", \"mae\" or \"deviance\"", strads_cv(x, y, type.measure = "auc"))
@@ -40,6 +41,7 @@ test("a part of a choice, R's family objects and the right words are taken", {
   fit <- suppressMessages(strads_path(x, classes, family = "bin", nlambda = 5))
   expect(identical(suppressMessages(strads_path(x, classes, family = stats::binomial(), nlambda = 5))$beta, fit$beta))
   expect(identical(suppressMessages(strads_path(x, classes, family = stats::binomial, nlambda = 5))$beta, fit$beta))
+  expect(identical(strads_path(x, y, family = stats::poisson(), nlambda = 5)$beta, strads_path(x, y, family = "pois", nlambda = 5)$beta))
   expect(identical(predict(fit, x, type = "resp"), predict(fit, x, type = "response")))
   cv <- strads_cv(x, y, nfolds = 3, nlambda = 10)
   expect(identical(coef(cv), coef(cv, s = "lambda.1se")) && !identical(coef(cv), coef(cv, s = "lambda.min")))

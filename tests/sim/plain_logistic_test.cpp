@@ -41,7 +41,7 @@ struct Classes {
 
   explicit Classes(const MadeUpData& made, bool intercept = true, bool center = true)
       : data(made_up(made)), plain(PlainColumns(*data, center, true), intercept), b(made.columns, 0.0) {
-    asked.binomial = true;
+    asked.family = "binomial";
     asked.intercept = intercept;
     asked.center = center;
     asked.l1_ratio = 0.7;

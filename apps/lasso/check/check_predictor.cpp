@@ -55,7 +55,6 @@ struct RowOfClasses {
     const double margin = y > 0.5 ? eta : -eta;
     return std::log1p(std::exp(-std::abs(margin))) + std::max(0.0, -margin);
   }
-  /// From what is missed.
   static double curvature(double, double missed) { return std::abs(missed) * (1 - std::abs(missed)); }
   /// What is missed is no difference.
   static constexpr bool kDifference = false;
@@ -67,6 +66,27 @@ struct RowOfClasses {
     if (!(share > 0)) return share == 0 ? 0.0 : share;  // not a number: shows
     if (share >= 1) return 0;
     return -share * std::log(share) - (1 - share) * std::log1p(-share);
+  }
+};
+
+/// Counts: half of the deviance.
+struct RowOfCounts {
+  static double missed(double y, double eta) { return y - std::exp(eta); }
+  static double loss(double y, double eta) {
+    if (y == 0) return std::exp(eta);
+    const double off = eta - std::log(y);
+    return y * (std::expm1(off) - off);
+  }
+  static double curvature(double eta, double) { return std::exp(eta); }
+  static constexpr bool kDifference = true;
+  static double size(double y, double missed) { return y + (y - missed); }
+  /// y log y - y - (m log m - m) at m = y - point.
+  static double dual(double y, double point) {
+    const double m = y - point;
+    if (m < 0) return -std::numeric_limits<double>::infinity();  // outside of the conjugate's domain
+    if (y == 0) return m == 0 ? 0.0 : m - m * std::log(m);
+    const double of_ratio = m == 0 ? 0.0 : m * (std::abs(point) < y / 2 ? std::log1p(-point / y) : std::log(m / y));
+    return point * std::log(y) - point - of_ratio;
   }
 };
 
@@ -137,7 +157,7 @@ typename PredictorCheckOf<Row>::Quadratic PredictorCheckOf<Row>::quadratic(std::
     if (data_.roots[i] == 0) continue;
     const double y = data_.response[i], d = Row::missed(y, eta[i]);
     u[i] = data_.roots[i] * d;
-    curvature[i] = Row::curvature(y, d);
+    curvature[i] = Row::curvature(eta[i], d);
     if constexpr (Row::kDifference) terms_of_u[i] = data_.roots[i] * Row::size(y, d);
   }
   const std::vector<double>& made_of = Row::kDifference ? terms_of_u : u;
@@ -227,7 +247,7 @@ PredictorCheck::Fit PredictorCheckOf<Row>::read_off(std::span<const double> eta,
     if constexpr (Row::kDifference) {
       squares += std::pow(data_.roots[i] * missed, 2);
       terms += std::pow(data_.roots[i] * Row::size(y, missed), 2);
-      fit.reach.steepest = std::max(fit.reach.steepest, Row::curvature(y, missed));
+      fit.reach.steepest = std::max(fit.reach.steepest, Row::curvature(eta[i], missed));
     }
   }
   fit.reach.length = Row::kDifference ? std::sqrt(squares) : std::sqrt(2 * fit.loss);
@@ -260,6 +280,8 @@ std::unique_ptr<const PredictorCheck> predictor_check(Family family, const Predi
   switch (*family->loss) {
     case LossKind::logistic:
       return std::make_unique<PredictorCheckOf<RowOfClasses>>(data);
+    case LossKind::poisson:
+      return std::make_unique<PredictorCheckOf<RowOfCounts>>(data);
   }
   return nullptr;
 }

@@ -97,6 +97,7 @@ InputOptions input_of(const PredictOptions& options, const FittedModel& model) {
   input.source.missing_stays = true;  // the training means take the place of NaN below
   response.covar_names = model.covariate_names;
   response.two_classes = model.has_classes();
+  response.only_numbers = family_of(model)->has_only_numbers();
   response.classes = model.classes;
   const bool is_variable = std::any_of(model.variables.begin(), model.variables.end(),
                                        [&](const FittedVariable& one) { return one.id == model.response; });

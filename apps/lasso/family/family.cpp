@@ -7,13 +7,13 @@
 
 namespace strads::lasso {
 
-extern const FamilyFacts kGaussianFacts, kBinomialFacts;
+extern const FamilyFacts kGaussianFacts, kBinomialFacts, kPoissonFacts;
 
 constinit const Family Family::gaussian{kGaussianFacts};
 constinit const Family Family::binomial{kBinomialFacts};
 
 std::span<const Family> Family::all() {
-  static constexpr std::array kAll{Family{kGaussianFacts}, Family{kBinomialFacts}};
+  static constexpr std::array kAll{Family{kGaussianFacts}, Family{kBinomialFacts}, Family{kPoissonFacts}};
   return kAll;
 }
 

@@ -80,6 +80,8 @@ struct FamilyFacts {
   std::span<const FamilyMeasure> measures;
 
   [[nodiscard]] bool is_squares() const { return !loss.has_value(); }
+  /// A 0 among PLINK's phenotypes is never a missing one, whatever else is there (Response::only_numbers).
+  [[nodiscard]] bool has_only_numbers() const { return !is_squares() && !has_classes; }
   /// Null: the family has no such measure.
   [[nodiscard]] const FamilyMeasure* find(Measure measure) const;
 };

@@ -2,6 +2,7 @@
 
 #include "lasso/policies/policies.hpp"
 #include "strads/base/listed.hpp"
+#include "strads/data/data_in_memory.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
@@ -56,6 +57,7 @@ Status settle_family(FitOptions& options) {
   const Family family = Family::named(options.family).value_or(Family::gaussian);
   options.lasso.family = family;
   options.input.response.two_classes = family->has_classes;
+  options.input.response.only_numbers = family->has_only_numbers();
   if (!options.input.response.offset_name.empty() && options.input.response.offset.empty()) {
     return Status::usage("--offset-name needs --offset FILE");
   }
@@ -64,7 +66,8 @@ Status settle_family(FitOptions& options) {
       return Status::usage("--intercept goes with --family " + families_with_link(" or ") +
                            "; least squares have none where --center off and --center-y off say so");
     }
-    if (!options.input.response.offset.empty()) {
+    const auto& memory = options.input.source.in_memory;
+    if (!options.input.response.offset.empty() || (memory != nullptr && !memory->offset.empty())) {
       return Status::usage("--offset goes with --family " + families_with_link(" or ") +
                            "; with least squares subtract it from the response");
     }

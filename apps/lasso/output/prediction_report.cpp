@@ -80,8 +80,12 @@ std::string deviances_text(const Predicted& done) {
   };
   const BestOf<double> best(done, mean, [](double a, double b) { return a < b; });
   if (!best.score.has_value()) return "";
+  const std::string against = against_text(done, best.which, scored_rows(done.data).size());
+  if (std::isnan(*best.score)) {
+    return ", no deviance" + against + ", which is not " + family_of(done.model)->response + " everywhere";
+  }
   return ", deviance " + std::string(done.names.size() > 1 ? "at least " : "") + short_text(*best.score, 5) +
-         " a sample" + against_text(done, best.which, scored_rows(done.data).size());
+         " a sample" + against;
 }
 
 std::string score_text(const Predicted& done) {

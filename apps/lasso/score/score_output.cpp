@@ -58,14 +58,16 @@ std::string interval_text(const ScoreStatistics& statistics, const std::string& 
   return short_text(last->estimate, 4) + " (" + short_text(last->lower, 4) + " to " + short_text(last->upper, 4) + ")";
 }
 
-std::string worth_line(const ScoreOptions& options, const ScoreWorth& worth, bool two_classes) {
+std::string worth_line(const ScoreOptions& options, const ScoreWorth& worth, const FittedModel& model) {
+  const bool two_classes = model.has_classes(), counts = model.family == kPoisson;
+  const std::string ratio = counts ? "deviance_ratio" : "r2", ratio_text = counts ? "deviance ratio " : "R2 ";
   const ScoreStatistics& all = worth.statistics;
   std::string text = "worth    " + worth.response + " of " + with_unit(worth.people, "person", "people") + ": ";
   text += two_classes ? "AUC " + interval_text(all, "auc") + ", Nagelkerke's R2 " + interval_text(all, "nagelkerke")
-                      : "R2 " + interval_text(all, "r2") + ", correlation " + interval_text(all, "correlation");
+                      : ratio_text + interval_text(all, ratio) + ", correlation " + interval_text(all, "correlation");
   if (all.list.size() > (two_classes ? 3U : 2U) * (options.bootstrap > 0 ? 2U : 1U)) {
-    text += std::string(", incremental ") + (two_classes ? "Nagelkerke's R2 " : "R2 ") +
-            interval_text(all, two_classes ? "nagelkerke_incremental" : "r2_incremental") + " over " +
+    text += std::string(", incremental ") + (two_classes ? "Nagelkerke's R2 " : ratio_text) +
+            interval_text(all, two_classes ? "nagelkerke_incremental" : ratio + "_incremental") + " over " +
             with_unit(worth.covariates.size(), "covariate", "covariates");
   }
   return text + "; 95 % intervals, " +
@@ -212,7 +214,7 @@ std::string closing_lines_of_scores(const ScoreOptions& options, const PeopleSco
             std::to_string(counts.strand_dropped) + " A/T or C/G";
   }
   text += "\n";
-  if (worth.has_value()) text += worth_line(options, *worth, people.model.has_classes());
+  if (worth.has_value()) text += worth_line(options, *worth, people.model);
   std::string files;
   for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
   return text + "files    " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/people.hpp"
 #include "regression/raw_columns.hpp"
@@ -23,6 +24,7 @@ InputOptions target_of(const ScoreOptions& options, const FittedModel& model) {
   input.source.missing_mean = true;
   input.source.missing_stays = true;
   input.response.two_classes = model.has_classes();
+  input.response.only_numbers = family_of(model)->has_only_numbers();
   input.response.classes = model.classes;
   return input;
 }
@@ -112,6 +114,7 @@ bool has_row(const ColumnsView& view, std::uint64_t row) {
 ScoredPeople known_people(const PeopleScores& people, const Dataset& known) {
   ScoredPeople out;
   out.two_classes = people.model.has_classes();
+  out.counts = people.model.family == kPoisson;
   out.covariates.resize(known.covariates().size());
   const auto response = known.response();
   for (std::uint64_t i = 0; i < response.size(); ++i) {
@@ -121,6 +124,20 @@ ScoredPeople known_people(const PeopleScores& people, const Dataset& known) {
     for (std::size_t c = 0; c < out.covariates.size(); ++c) out.covariates[c].push_back(known.covariates()[c][i]);
   }
   return out;
+}
+
+/// Whether the response is one that the model's family has: a deviance has no meaning elsewhere.
+Status expect_response(const PeopleScores& people, const Dataset& known) {
+  const Family family = family_of(people.model);
+  if (!family->has_only_numbers()) return {};  // classes are looked at where they are read
+  std::vector<double> response(known.response().begin(), known.response().end()), present(response.size(), 1.0);
+  for (std::size_t i = 0; i < response.size(); ++i) {
+    if (!std::isnan(response[i]) && has_row(known.columns(), i) && has_row(people.data->columns(), i)) continue;
+    response[i] = present[i] = 0;
+  }
+  return family->usable({response, present, false, [&known](std::size_t row) {
+                           return "sample '" + std::string(known.sample(row).individual) + "'";
+                         }});
 }
 
 /// Why there are no figures; "" where there are.
@@ -201,6 +218,7 @@ Result<std::optional<ScoreWorth>> worth_of(const ScoreOptions& options, const Pe
     say(options, "no statistics: " + why);
     return std::optional<ScoreWorth>();
   }
+  if (Status usable = expect_response(people, *known); !usable.ok()) return usable;
   ScoreWorth worth;
   worth.response = known->response_name();
   worth.people = analysed.response.size();
@@ -217,7 +235,8 @@ Result<std::optional<ScoreWorth>> worth_of(const ScoreOptions& options, const Pe
   }
   if (worth.statistics.undrawn > 0) {
     say(options, std::to_string(worth.statistics.undrawn) + " of " + std::to_string(options.bootstrap) +
-                     " bootstrap samples have one class alone: left out");
+                     " bootstrap samples have " + (analysed.counts ? "no count above 0" : "one class alone") +
+                     ": left out");
   }
   worth.groups = groups_by_score(analysed.scores, analysed.response, kGroups);
   return std::optional<ScoreWorth>(std::move(worth));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "regression/classification.hpp"
 #include "regression/scoring/small_systems.hpp"
@@ -42,8 +43,25 @@ bool make_orthogonal(std::vector<double>& column, const std::vector<std::vector<
 
 }  // namespace
 
+/// What takes the response's place, the second derivative of half of the deviance by the link, the deviance.
+struct NestedRegressions::Link {
+  double (*mean)(double link);
+  double (*curvature)(double mean);
+  double (*deviance)(double y, double link);
+};
+const NestedRegressions::Link NestedRegressions::kClasses{
+    probability_of, [](double mean) { return mean * (1 - mean); },
+    [](double y, double link) { return deviance_of(link, y != 0); }};
+const NestedRegressions::Link NestedRegressions::kCounts{[](double link) { return std::exp(link); },
+                                                         [](double mean) { return mean; }, deviance_of_count};
+
 NestedRegressions::NestedRegressions(const ScoredPeople& people)
-    : two_classes_(people.two_classes), people_(people.response.size()), width_(0), response_(people.response) {
+    : link_(people.two_classes ? &kClasses
+            : people.counts    ? &kCounts
+                               : nullptr),
+      people_(people.response.size()),
+      width_(0),
+      response_(people.response) {
   std::vector<std::vector<double>> columns;
   for (std::size_t c = 0; c < people.covariates.size(); ++c) {
     std::vector<double> column = people.covariates[c];
@@ -62,7 +80,7 @@ NestedRegressions::NestedRegressions(const ScoredPeople& people)
     design_[i * width_] = 1;
     for (std::size_t c = 0; c < columns.size(); ++c) design_[i * width_ + c + 1] = columns[c][i];
   }
-  if (!two_classes_) {
+  if (link_ == nullptr) {
     const double n = static_cast<double>(people_);
     double mean = 0, spread = 0;
     for (const double y : response_) mean += y / n;
@@ -73,7 +91,7 @@ NestedRegressions::NestedRegressions(const ScoredPeople& people)
   const std::vector<double> once(people_, 1.0);
   for (std::size_t which = 0; which < kRegressions; ++which) {
     const auto regressors = static_cast<Regressors>(which);
-    fits_[which] = two_classes_ ? fit_classes(regressors, once, nullptr) : fit_squares(regressors);
+    fits_[which] = link_ != nullptr ? fit_deviance(regressors, once, nullptr) : fit_squares(regressors);
   }
 }
 
@@ -117,25 +135,29 @@ NestedRegressions::Fit NestedRegressions::fit_squares(Regressors which) const {
 double NestedRegressions::deviance(const Fit& fit, std::span<const double> counts) const {
   double sum = 0;
   for (std::size_t i = 0; i < people_; ++i) {
-    if (counts[i] > 0) sum += counts[i] * deviance_of(link(fit, i), response_[i] != 0);
+    if (counts[i] > 0) sum += counts[i] * link_->deviance(response_[i], link(fit, i));
   }
   return sum;
 }
 
-NestedRegressions::Fit NestedRegressions::fit_classes(Regressors which, std::span<const double> counts,
-                                                      const Fit* start) const {
+NestedRegressions::Fit NestedRegressions::fit_deviance(Regressors which, std::span<const double> counts,
+                                                       const Fit* start) const {
   Fit fit{columns_of(which), {}};
   const std::size_t k = fit.columns.size();
   fit.coefficients = start != nullptr ? start->coefficients : std::vector<double>(k, 0.0);
+  if (start == nullptr && link_ == &kCounts) {
+    // Newton's steps from far below the mean are too long by its size.
+    fit.coefficients[0] = std::log(dot(counts, response_) / std::accumulate(counts.begin(), counts.end(), 0.0));
+  }
   double now = deviance(fit, counts);
   for (std::size_t step = 0; step < kNewtonSteps; ++step) {
     SmallMatrix curvature(k);
     std::vector<double> slope(k, 0.0);
     for (std::size_t i = 0; i < people_; ++i) {
       if (counts[i] == 0) continue;
-      const double probability = probability_of(link(fit, i));
-      const double off = counts[i] * (response_[i] - probability);
-      const double weight = counts[i] * probability * (1 - probability);
+      const double mean = link_->mean(link(fit, i));
+      const double off = counts[i] * (response_[i] - mean);
+      const double weight = counts[i] * link_->curvature(mean);
       for (std::size_t a = 0; a < k; ++a) {
         const double own = row(i)[fit.columns[a]];
         slope[a] += off * own;
@@ -198,13 +220,13 @@ MeanLosses NestedRegressions::deviances(std::span<const double> counts) const {
   for (const double count : counts) total += count;
   MeanLosses losses{};
   for (std::size_t which = 0; which < kRegressions; ++which) {
-    losses[which] = deviance(fit_classes(static_cast<Regressors>(which), counts, &fits_[which]), counts) / total;
+    losses[which] = deviance(fit_deviance(static_cast<Regressors>(which), counts, &fits_[which]), counts) / total;
   }
   return losses;
 }
 
 MeanLosses NestedRegressions::mean_losses(std::span<const double> counts) const {
-  return two_classes_ ? deviances(counts) : squares(counts);
+  return link_ != nullptr ? deviances(counts) : squares(counts);
 }
 
 std::array<std::vector<double>, kRegressions> NestedRegressions::losses() const {
@@ -214,7 +236,7 @@ std::array<std::vector<double>, kRegressions> NestedRegressions::losses() const 
     for (std::size_t i = 0; i < people_; ++i) {
       const double predicted = link(fits_[which], i);
       const double off = response_scale_ * (response_[i] - predicted);
-      out[which].push_back(two_classes_ ? deviance_of(predicted, response_[i] != 0) : off * off);
+      out[which].push_back(link_ != nullptr ? link_->deviance(response_[i], predicted) : off * off);
     }
   }
   return out;

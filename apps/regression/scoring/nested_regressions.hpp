@@ -16,19 +16,20 @@ struct ScoredPeople {
   std::vector<double> scores;
   std::vector<std::vector<double>> covariates;  ///< n numbers each
   bool two_classes = false;
+  bool counts = false;  ///< the response is counts, 0 or more
 };
 
 /// Which regression. Each has an intercept.
 enum Regressors : std::size_t { kOnNothing, kOnCovariates, kOnScore, kOnBoth, kRegressions };
 
 /// Of each regression the mean loss of a person: the squared residual, with two classes the deviance
-/// -2 log(probability of the person's class), at the coefficients with the least sum.
+/// -2 log(probability of the person's class), with counts deviance_of_count(), at the coefficients with the least sum.
 using MeanLosses = std::array<double, kRegressions>;
 
 /// Fits them to the people or to a sample drawn from them. Immutable after construction, thread-safe.
 class NestedRegressions {
  public:
-  /// REQUIRES: two people or more; with two classes both of them.
+  /// REQUIRES: two people or more; with two classes both of them; with counts some above 0.
   explicit NestedRegressions(const ScoredPeople& people);
 
   /// Covariates that are constant or depend on those before them (1e-7 of their norm is left, as in R's lm), by number:
@@ -53,14 +54,16 @@ class NestedRegressions {
   };
   [[nodiscard]] const double* row(std::size_t i) const { return design_.data() + i * width_; }
   [[nodiscard]] Fit fit_squares(Regressors which) const;
-  [[nodiscard]] Fit fit_classes(Regressors which, std::span<const double> counts, const Fit* start) const;
+  [[nodiscard]] Fit fit_deviance(Regressors which, std::span<const double> counts, const Fit* start) const;
   [[nodiscard]] double deviance(const Fit& fit, std::span<const double> counts) const;
   [[nodiscard]] double link(const Fit& fit, std::size_t i) const;
   [[nodiscard]] MeanLosses squares(std::span<const double> counts) const;
   [[nodiscard]] MeanLosses deviances(std::span<const double> counts) const;
   [[nodiscard]] std::vector<std::size_t> columns_of(Regressors which) const;
 
-  bool two_classes_;
+  struct Link;
+  static const Link kClasses, kCounts;
+  const Link* link_;  ///< null: numbers
   std::size_t people_;
   std::size_t width_;             ///< columns: 1, covariates (orthonormal but for a factor), score
   std::vector<double> design_;    ///< row after row

@@ -1,6 +1,7 @@
 #include "regression/scoring/score_statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -63,6 +64,15 @@ const std::vector<Measure>& measures_of_numbers() {
       {"r2_incremental",
        [](const MeanLosses& mean) { return difference(r2_of(mean, kOnBoth), r2_of(mean, kOnCovariates)); }, true},
       {"r2_partial", [](const MeanLosses& mean) { return share_taken(mean, kOnBoth, kOnCovariates); }, true}};
+  return measures;
+}
+
+/// The same formulas of deviances.
+std::vector<Measure> measures_of_counts() {
+  std::vector<Measure> measures = measures_of_numbers();
+  constexpr std::array kNames{"deviance_ratio", "deviance_ratio_covariates", "deviance_ratio_full",
+                              "deviance_ratio_incremental", "deviance_partial"};
+  for (std::size_t k = 0; k < measures.size(); ++k) measures[k].name = kNames[k];
   return measures;
 }
 
@@ -150,7 +160,7 @@ class Bootstrap {
       CounterRng random(seed, Purpose::bootstrap, 0, number, k);
       counts[static_cast<std::size_t>(random.below(n))] += 1;
     }
-    if (people_.two_classes && !has_both(counts)) return {};
+    if ((people_.two_classes || people_.counts) && !has_both(counts)) return {};
     std::vector<double> figures = {people_.two_classes ? areas_.area(counts) : correlation_of(people_, counts)};
     const MeanLosses mean = regressions_.mean_losses(counts);
     for (const Measure& measure : measures_) figures.push_back(measure.of(mean).value);
@@ -164,7 +174,7 @@ class Bootstrap {
       all += counts[i];
       if (people_.response[i] != 0) cases += counts[i];
     }
-    return cases > 0 && cases < all;
+    return cases > 0 && (people_.counts || cases < all);
   }
 
   const ScoredPeople& people_;
@@ -204,7 +214,9 @@ ScoreStatistics score_statistics(const ScoredPeople& people, const BootstrapOpti
     for (const double loss : losses[k]) mean[k] += loss / static_cast<double>(n);
   }
   std::vector<Measure> measures;
-  for (const Measure& one : people.two_classes ? measures_of_classes() : measures_of_numbers()) {
+  for (const Measure& one : people.two_classes ? measures_of_classes()
+                            : people.counts    ? measures_of_counts()
+                                               : measures_of_numbers()) {
     if (!one.with_covariates || !people.covariates.empty()) measures.push_back(one);
   }
   const std::vector<double> once(n, 1.0);

@@ -9,8 +9,8 @@
 namespace strads::simulator {
 
 struct AuditedLasso {
-  bool binomial = false;  ///< the family: logistic regression
-  bool intercept = true;  ///< of the binomial family
+  std::string family = "gaussian";  ///< of --family
+  bool intercept = true;            ///< but of the gaussian family
   bool center = true;
   std::string policy = "auto";
   double lambda_ratio = 0.1;      ///< lambda / lambda_max; of a path unused
@@ -25,6 +25,8 @@ struct AuditedLasso {
   double candidates = 4;             ///< P' / P
   std::uint64_t check_interval = 0;  ///< 0: one update a variable
   EngineOptions engine;
+
+  [[nodiscard]] bool is_squares() const { return family == "gaussian"; }
 };
 
 }  // namespace strads::simulator

@@ -6,6 +6,7 @@
 #include "lasso/model/payloads.hpp"
 #include "strads_sim/audit/plain_lasso.hpp"
 #include "strads_sim/audit/plain_logistic.hpp"
+#include "strads_sim/audit/plain_poisson.hpp"
 
 namespace strads::simulator {
 namespace {
@@ -25,8 +26,9 @@ std::string text_of(double value) {
 }
 
 std::unique_ptr<const PlainProblem> plain_problem(const Dataset& dataset, const AuditedLasso& asked) {
-  PlainColumns columns(dataset, asked.center, asked.binomial);
-  if (asked.binomial) return std::make_unique<PlainLogistic>(std::move(columns), asked.intercept);
+  PlainColumns columns(dataset, asked.center, !asked.is_squares());
+  if (asked.family == "binomial") return std::make_unique<PlainLogistic>(std::move(columns), asked.intercept);
+  if (asked.family == "poisson") return std::make_unique<PlainPoisson>(std::move(columns), asked.intercept);
   return std::make_unique<PlainLasso>(std::move(columns));
 }
 
@@ -36,9 +38,9 @@ LassoAudit::LassoAudit(const Dataset& dataset, const AuditedLasso& asked)
     : asked_(asked), problem_(plain_problem(dataset, asked)), plain_(*problem_), policy_(asked_, plain_) {}
 
 PlainPenalty LassoAudit::penalty_at(double lambda) const {
-  // Classes have glmnet's elastic net, whose columns are sqrt(W) times as long as these.
+  // Classes and counts have glmnet's elastic net, whose columns are sqrt(W) times as long as these.
   const PlainColumns& columns = plain_.columns();
-  const bool shorter = asked_.binomial && asked_.l1_ratio > 0;
+  const bool shorter = !asked_.is_squares() && asked_.l1_ratio > 0;
   const double share = shorter ? 1 / std::sqrt(plain_dot(columns.roots, columns.roots)) : 1.0;
   return {lambda * asked_.l1_ratio, lambda * (1 - asked_.l1_ratio) * share, asked_.nonnegative};
 }
@@ -64,7 +66,7 @@ void LassoAudit::begin(const Payload& problem, const std::vector<std::vector<Var
   kept_ = static_cast<std::uint64_t>(std::ranges::count(columns.kept, 1));
   // Of ridge glmnet's convention, for columns of norm 1 instead of sqrt(W).
   const double weight = plain_dot(columns.roots, columns.roots);
-  const double ratio_of_ridge = 0.001 * (asked_.binomial ? std::sqrt(weight) : 1.0);
+  const double ratio_of_ridge = 0.001 * (asked_.is_squares() ? 1.0 : std::sqrt(weight));
   const double lambda_max =
       plain_.l1_max(asked_.nonnegative) / (asked_.l1_ratio == 0 ? ratio_of_ridge : asked_.l1_ratio);
   lambdas_ = {asked_.lambda_ratio * lambda_max};
@@ -103,8 +105,8 @@ bool LassoAudit::path_may_end(bool surely) const {
   constexpr std::size_t kLambdasMin = 5;
   if (!asked_.early_end || at_ + 1 < std::min(kLambdasMin, lambdas_.size())) return false;
   const double slack = surely ? -kNear : kNear;
-  return barrier_.explained > 0.999 - slack ||
-         barrier_.explained - explained_before_ < 1e-5 * barrier_.explained + slack;
+  const double whole = asked_.family == "binomial" ? 1.0 : barrier_.explained;  // as glmnet has it
+  return barrier_.explained > 0.999 - slack || barrier_.explained - explained_before_ < 1e-5 * whole + slack;
 }
 
 bool LassoAudit::idle() const {
@@ -228,10 +230,10 @@ void LassoAudit::committed(const sim::AuditedCommit& commit) {
   if (const auto wrong = policy_.check(commit, moved)) fail({About::policy, where_, wrong->first, wrong->second});
 }
 
-/// What is fitted beside the variables of the binomial family may be off by as much as changes the objective by
+/// What is fitted beside the variables, but of least squares, may be off by as much as changes the objective by
 /// rounding, from one commit to the next.
 void LassoAudit::check_objective(const sim::AuditedCommit& commit, double before) {
-  const double times = asked_.binomial ? 2 : 1;
+  const double times = asked_.is_squares() ? 1 : 2;
   expect_close("objective", commit.objective, objective_, times);
   expect_close("realised decrease", commit.realised, before - objective_, 2 * times - 1);
   expect(About::certificate, objective_ <= before + kRise * start_objective_,

@@ -69,7 +69,7 @@ bool standardise(std::vector<double>& column, std::span<const double> roots, boo
 
 }  // namespace
 
-PlainColumns::PlainColumns(const Dataset& dataset, bool center, bool classes) {
+PlainColumns::PlainColumns(const Dataset& dataset, bool center, bool y_stays) {
   const ColumnsView& view = dataset.columns();
   STRADS_CHECK(
       view.dropped_rows.empty() && view.excluded.empty() && dataset.covariates().empty() && dataset.offset().empty(),
@@ -83,7 +83,7 @@ PlainColumns::PlainColumns(const Dataset& dataset, bool center, bool classes) {
     entries.push_back(static_cast<double>(sparse ? view.starts[std::size_t{j} + 1] - view.starts[j] : view.rows));
   }
   y.assign(dataset.response().begin(), dataset.response().end());
-  if (!classes) standardise(y, roots, true);
+  if (!y_stays) standardise(y, roots, true);
   factors.assign(dataset.penalty_factors().begin(), dataset.penalty_factors().end());
   factors.resize(view.columns, 1.0);
   products.resize(x.size() * x.size());

@@ -14,11 +14,13 @@ std::vector<double> PlainProblem::scores(const std::vector<double>& b) const {
   return sum;
 }
 
+double PlainProblem::penalty_at(VarId j, double value, const PlainPenalty& penalty) const {
+  return columns_.factors[j] * (penalty.l1 * std::abs(value) + 0.5 * penalty.l2 * value * value);
+}
+
 double PlainProblem::penalty_of(const std::vector<double>& b, const PlainPenalty& penalty) const {
   double sum = 0;
-  for (VarId j = 0; j < columns_.size(); ++j) {
-    sum += columns_.factors[j] * (penalty.l1 * std::abs(b[j]) + 0.5 * penalty.l2 * b[j] * b[j]);
-  }
+  for (VarId j = 0; j < columns_.size(); ++j) sum += penalty_at(j, b[j], penalty);
   return sum;
 }
 
@@ -49,14 +51,19 @@ PlainCertificate PlainProblem::certificate(const std::vector<double>& b, const P
     found.gradients.push_back(plain_dot(columns_.x[j], found_fit.residual));
     found.nonzeros += b[j] != 0 ? 1 : 0;
     if (columns_.kept[j] == 0) continue;
-    found.largest_decrease = std::max(found.largest_decrease, step(j, b[j], found.gradients[j], penalty).decrease);
+    const double sure = sure_decrease(j, b[j], found.gradients[j], penalty, found_fit);
+    found.largest_decrease = std::max(found.largest_decrease, sure);
   }
   found.gap = found.objective - dual(found_fit, limits(b, found.gradients, penalty));
   return found;
 }
 
 PlainStep PlainProblem::step(VarId j, double value, double gradient, const PlainPenalty& penalty) const {
-  const double curvature = curvature_ * columns_.product(j, j);
+  return step_by(curvature_ * columns_.product(j, j), j, value, gradient, penalty);
+}
+
+PlainStep PlainProblem::step_by(double curvature, VarId j, double value, double gradient,
+                                const PlainPenalty& penalty) const {
   const double l1 = penalty.l1 * columns_.factors[j];
   const double l2 = penalty.l2 * columns_.factors[j];
   const double pull = gradient + curvature * value;

@@ -40,7 +40,7 @@ class PlainProblem {
   [[nodiscard]] double objective(const std::vector<double>& b, const PlainPenalty& penalty) const;
   [[nodiscard]] PlainCertificate certificate(const std::vector<double>& b, const PlainPenalty& penalty) const;
   /// The best new value of variable j where it is `value` and its gradient x_j'r is `gradient`, by the curvature that
-  /// the loss has at most.
+  /// the loss has at most, or is taken to have.
   [[nodiscard]] PlainStep step(VarId j, double value, double gradient, const PlainPenalty& penalty) const;
   /// The least lambda without nonzeros, in units of the l1 norm's weight.
   [[nodiscard]] double l1_max(bool nonnegative) const;
@@ -48,7 +48,7 @@ class PlainProblem {
   [[nodiscard]] double null_objective() const { return fit(std::vector<double>(columns_.size(), 0.0)).loss; }
 
  protected:
-  /// `curvature`: the loss has at most this times x_j'x_j along variable j.
+  /// `curvature`: the loss has at most this times x_j'x_j along variable j; else sure_decrease() is another one.
   PlainProblem(PlainColumns columns, double curvature) : columns_(std::move(columns)), curvature_(curvature) {}
 
   struct Fit {
@@ -68,9 +68,18 @@ class PlainProblem {
     [[nodiscard]] bool is_ridge() const { return l1 == 0; }
   };
   [[nodiscard]] virtual double dual(const Fit& fit, const Limits& limits) const = 0;
+  /// What the update of variable j lowers F by at least, at `fit`.
+  [[nodiscard]] virtual double sure_decrease(VarId j, double value, double gradient, const PlainPenalty& penalty,
+                                             const Fit& /*fit*/) const {
+    return step(j, value, gradient, penalty).decrease;
+  }
 
   /// X b.
   [[nodiscard]] std::vector<double> scores(const std::vector<double>& b) const;
+  [[nodiscard]] PlainStep step_by(double curvature, VarId j, double value, double gradient,
+                                  const PlainPenalty& penalty) const;
+  /// Of variable j at `value`.
+  [[nodiscard]] double penalty_at(VarId j, double value, const PlainPenalty& penalty) const;
 
  private:
   [[nodiscard]] double penalty_of(const std::vector<double>& b, const PlainPenalty& penalty) const;

@@ -53,15 +53,20 @@ AuditedLasso draw_lasso_options(const EngineOptions& engine, CounterRng& random)
   return asked;
 }
 
-/// After everything else, so that no other problem changes with it.
-void draw_family(MadeUpData& data, AuditedLasso& asked, CounterRng& random) {
-  asked.binomial = data.classes = random.below(3) == 0;
-  if (!asked.binomial) return;
+void draw_intercept(AuditedLasso& asked, CounterRng& random) {
   asked.intercept = random.below(4) != 0;
   asked.center = asked.intercept && random.below(4) != 0;
 }
 
-/// Last of all, for the same reason. lambda_max of ridge is that of an l1 ratio of 0.001: lambdas go down to where they
+/// After everything else, so that no other problem changes with it.
+void draw_classes(MadeUpData& data, AuditedLasso& asked, CounterRng& random) {
+  data.classes = random.below(3) == 0;
+  if (!data.classes) return;
+  asked.family = "binomial";
+  draw_intercept(asked, random);
+}
+
+/// Then, for the same reason. lambda_max of ridge is that of an l1 ratio of 0.001: lambdas go down to where they
 /// matter.
 void draw_ridge(AuditedLasso& asked, CounterRng& random) {
   if (random.below(8) != 7) return;
@@ -71,13 +76,22 @@ void draw_ridge(AuditedLasso& asked, CounterRng& random) {
   asked.lambda_min_ratio *= 0.1;
 }
 
+/// Last of all, for the same reason. Only `auto` has counts: the others step by a bound of the curvature.
+void draw_counts(MadeUpData& data, AuditedLasso& asked, CounterRng& random) {
+  if (!asked.is_squares() || asked.policy != "auto") return;
+  data.counts = random.below(2) == 0;
+  if (!data.counts) return;
+  asked.family = "poisson";
+  draw_intercept(asked, random);
+}
+
 std::string config_of(const AuditedLasso& asked) {
   const auto number = [](double value) { return short_text(value, 17); };
   std::string text = "[problem]\nl1-ratio = " + number(asked.l1_ratio) +
                      "\nnonnegative = " + (asked.nonnegative ? "on" : "off") +
                      "\ntolerance = " + number(asked.tolerance);
-  if (asked.binomial) {
-    text += "\nfamily = binomial\nintercept = " + std::string(asked.intercept ? "on" : "off") +
+  if (!asked.is_squares()) {
+    text += "\nfamily = " + asked.family + "\nintercept = " + std::string(asked.intercept ? "on" : "off") +
             "\ncenter = " + (asked.center ? "on" : "off");
   }
   if (asked.lambdas == 0) {
@@ -103,7 +117,7 @@ std::string text_of(const MadeUpData& data, const AuditedLasso& asked) {
                             : ", lambda " + short_text(asked.lambda_ratio) + " lambda_max";
   if (asked.l1_ratio != 1) text += ", l1 ratio " + short_text(asked.l1_ratio);
   if (asked.nonnegative) text += ", nonnegative";
-  if (asked.binomial) text += ", binomial";
+  if (!asked.is_squares()) text += ", " + asked.family;
   if (!asked.intercept) text += ", no intercept";
   if (!asked.center) text += ", not centred";
   if (data.factors) text += ", penalty factors";
@@ -115,8 +129,9 @@ std::string text_of(const MadeUpData& data, const AuditedLasso& asked) {
 SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, CounterRng& random) {
   MadeUpData data = draw_data(seed, random);
   AuditedLasso asked = draw_lasso_options(engine, random);
-  draw_family(data, asked, random);
+  draw_classes(data, asked, random);
   draw_ridge(asked, random);
+  draw_counts(data, asked, random);
   const auto dataset = made_up(data);
   const lasso::Rehearsal rehearsal{.rounds_cost_nothing = true, .nothing_shared = true};
   auto loaded = asked.lambdas > 0 ? lasso::path_on(dataset, config_of(asked), rehearsal)

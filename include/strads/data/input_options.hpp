@@ -62,6 +62,7 @@ struct Response {
   bool zero_is_control = false;          ///< --1: 0 of a case/control phenotype is a value, not missing
   bool two_classes = false;              ///< it is one of two classes: 0/1, -1/1, 1/2 or two words
   std::array<std::string, 2> classes{};  ///< with two_classes: what 0 and 1 are called; empty: found out
+  bool only_numbers = false;             ///< 0, 1 and 2 of PLINK's columns are numbers, no codes of cases and controls
   std::string covar;                     ///< FID IID table of covariates
   std::vector<std::string> covar_names;  ///< its columns; empty: all numeric ones
   std::string weights;                   ///< table (or .npy vector) of sample weights; rows match as those of y do

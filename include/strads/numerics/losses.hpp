@@ -8,6 +8,11 @@
 // LossKind::logistic, y_i = -1 or 1. With q_i = 1 / (1 + exp(y_i eta_i)), the probability of the other class:
 //   l = log(1 + exp(-y_i eta_i)); u_i = w_i y_i q_i, which is w_i (t_i - p_i) for t_i = 1 where y_i = 1, else 0;
 //   curvature w_i q_i (1 - q_i), at most w_i / 4; divergence sum w_i KL(s q_i || q_i) of two classes
+//
+// LossKind::poisson, y_i >= 0. With mu_i = exp(eta_i), the expected count:
+//   l = mu_i - y_i - y_i (eta_i - log y_i), mu_i where y_i = 0: half of the deviance; u_i = w_i (y_i - mu_i);
+//   curvature w_i mu_i; divergence sum w_i (m_i log(m_i / mu_i) - m_i + mu_i) for m_i = y_i - s (y_i - mu_i)
+// Predictors above 700 count as 700.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +24,8 @@
 
 namespace strads {
 
-enum class LossKind : std::uint8_t { logistic };
-inline constexpr std::size_t kLossKinds = 1;
+enum class LossKind : std::uint8_t { logistic, poisson };
+inline constexpr std::size_t kLossKinds = 2;
 
 /// The samples of a loss. All spans have one number a row.
 struct LossSamples {

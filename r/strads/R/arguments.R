@@ -19,8 +19,9 @@ shown <- function(value) {
 
 expected <- function(name, value, what) refuse(name, ": found ", shown(value), ", expected ", what)
 
-any_of <- function(choices) {
-  choices <- paste0("\"", choices, "\"")
+any_of <- function(choices) listed(paste0("\"", choices, "\""))
+
+listed <- function(choices) {
   if (length(choices) == 1) return(choices)
   paste(paste(choices[-length(choices)], collapse = ", "), "or", choices[length(choices)])
 }
@@ -31,21 +32,6 @@ one_of <- function(value, choices, name) {
   at <- if (is.character(value) && length(value) == 1) pmatch(value, choices) else NA
   if (is.na(at)) expected(name, value, any_of(choices))
   choices[at]
-}
-
-# By name, or as R's own family object; the link is the canonical one.
-family_of <- function(family) {
-  choices <- c("gaussian", "binomial")
-  if (is.function(family)) family <- tryCatch(family(), error = function(e) family)
-  if (inherits(family, "family")) {
-    canonical <- c(gaussian = "identity", binomial = "logit")[family$family]
-    if (is.na(canonical) || family$link != canonical) {
-      refuse("family: found ", family$family, " with link ", family$link,
-             ", expected gaussian with link identity or binomial with link logit")
-    }
-    family <- family$family
-  }
-  one_of(family, choices, "family")
 }
 
 flag <- function(value, name) {

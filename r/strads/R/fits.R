@@ -8,8 +8,8 @@ settings_of <- function(family, alpha, standardize, intercept, lower.limits, thr
        thresh = thresh_of(thresh), options = options)
 }
 
-strads_lasso <- function(x, y = NULL, lambda = NULL, lambda_ratio = NULL, family = c("gaussian", "binomial"),
-                         alpha = 1, standardize = TRUE, intercept = TRUE, weights = NULL, offset = NULL,
+strads_lasso <- function(x, y = NULL, lambda = NULL, lambda_ratio = NULL,
+                         family = c("gaussian", "binomial", "poisson"), alpha = 1, standardize = TRUE, intercept = TRUE, weights = NULL, offset = NULL,
                          covariates = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, callback = NULL,
                          options = list()) {
   call <- match.call()
@@ -36,7 +36,7 @@ path_options <- function(settings, penalty, x, nlambda, lambda.min.ratio) {
 }
 
 strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL,
-                        family = c("gaussian", "binomial"), alpha = 1, standardize = TRUE, intercept = TRUE,
+                        family = c("gaussian", "binomial", "poisson"), alpha = 1, standardize = TRUE, intercept = TRUE,
                         weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
                         thresh = NULL, callback = NULL, options = list()) {
   call <- match.call()
@@ -51,20 +51,18 @@ strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ra
 
 strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL, nfolds = 10, foldid = NULL,
                       type.measure = c("default", "mse", "deviance", "class", "auc", "mae"),
-                      family = c("gaussian", "binomial"), alpha = 1, standardize = TRUE, intercept = TRUE,
+                      family = c("gaussian", "binomial", "poisson"), alpha = 1, standardize = TRUE, intercept = TRUE,
                       weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
                       thresh = NULL, callback = NULL, options = list(), keep = FALSE) {
   call <- match.call()
   settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
   keep <- flag(keep, "keep")
   measure <- one_of(type.measure, c("default", "mse", "deviance", "class", "auc", "mae"), "type.measure")
-  if (settings$family == "gaussian") {
-    if (measure %in% c("class", "auc")) {
-      expected("type.measure", measure, "\"mse\", \"mae\" or \"deviance\"; of classes it needs family = \"binomial\"")
-    }
-    # glmnet's name for the squared error.
-    if (measure == "deviance") measure <- "mse"
+  if (settings$family != "binomial" && measure %in% c("class", "auc")) {
+    expected("type.measure", measure, "\"mse\", \"mae\" or \"deviance\"; of classes it needs family = \"binomial\"")
   }
+  # glmnet's name for the squared error.
+  if (settings$family == "gaussian" && measure == "deviance") measure <- "mse"
   if (is.null(foldid)) nfolds <- whole_of(nfolds, "nfolds", 2)
   rows <- rows_of(x, y, weights, offset, covariates, settings$family)
   lambda <- lambda_of(lambda)
@@ -148,7 +146,7 @@ new_cv <- function(result, call, penalty, settings, given) {
 # As cv.glmnet names them.
 measure_title <- function(measure, family) {
   titles <- c(mse = "Mean-Squared Error", mae = "Mean Absolute Error", class = "Misclassification Error", auc = "AUC",
-              deviance = "Binomial Deviance")
+              deviance = if (family == "poisson") "Poisson Deviance" else "Binomial Deviance")
   title <- titles[measure]
   if (is.na(title)) stats::setNames(measure, measure) else title
 }

@@ -174,8 +174,8 @@ predict.strads <- function(object, newx, s = NULL, type = c("link", "response", 
     if (length(options) > 0) refuse("options: they say which data of files; with a matrix there are none")
     predict_matrix(object, at, newx, newoffset, newcovariates)
   }
-  if (object$family != "binomial" || type == "link") return(link)
-  if (type == "response") return(stats::plogis(link))
+  if (type == "link") return(link)
+  if (type == "response") return(families[[object$family]]$mean(link))
   matrix(object$classnames[1 + (link > 0)], nrow(link), dimnames = dimnames(link))
 }
 

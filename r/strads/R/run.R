@@ -24,7 +24,7 @@ rows_used <- function(rows) {
 
 # glmnet's lambda and alpha as the command takes them: list(lambda, scale, alpha, weight), where weight is what lambda
 # was multiplied by (NULL: the scale has glmnet's meaning by itself). glmnet's loss is a mean over the samples, of two
-# classes the command's is the sum; of numbers glmnet divides y by its standard deviation before all else.
+# classes and of counts the command's is the sum; of numbers glmnet divides y by its standard deviation before all else.
 glmnet_penalty <- function(lambda, settings, x, rows) {
   alpha <- settings$alpha
   numbers <- settings$family == "gaussian"
@@ -34,12 +34,12 @@ glmnet_penalty <- function(lambda, settings, x, rows) {
   }
   if (is.character(x) || is.null(rows$y)) {
     refuse("lambda, alpha: with files their meaning in glmnet is known for numbers and standardize = TRUE, and for two ",
-           "classes and no lambda; give those of the command line: options = list(lambda = ..., l1_ratio = ...)")
+           "classes or counts and no lambda; give those of the command line: options = list(lambda = ..., l1_ratio = ...)")
   }
   used <- rows_used(rows)
   samples <- sum(used)
   if (!numbers) {
-    return(list(lambda = lambda * classes_weight(settings, samples), scale = scale, alpha = alpha))
+    return(list(lambda = lambda * weight_of_sums(settings, samples), scale = scale, alpha = alpha))
   }
   weights <- rows$weights
   y <- rows$y
@@ -54,15 +54,15 @@ glmnet_penalty <- function(lambda, settings, x, rows) {
        weight = weight)
 }
 
-# The command's lambda of two classes for glmnet's 1.
-classes_weight <- function(settings, samples) {
+# The command's lambda of two classes, or of counts, for glmnet's 1.
+weight_of_sums <- function(settings, samples) {
   if (!settings$standardize) samples else if (settings$alpha == 0) 1 else sqrt(samples)
 }
 
 # The other way round. Those that were given are what was given, to the last bit, so that `s` finds them.
 glmnet_lambda <- function(result, penalty, settings, given) {
   own <- if (settings$standardize) result$lambda_y
-         else if (settings$family == "binomial") result$lambda / result$samples
+         else if (settings$family != "gaussian") result$lambda / result$samples
          else result$lambda_y / sqrt(result$samples)
   if (!is.null(penalty$weight)) own <- own / penalty$weight
   if (is.null(given)) return(own)
@@ -75,7 +75,8 @@ run_command <- function(command, call, x, beside, factors, options, lambdas = do
   given <- x_of(x)
   rows <- if (is.null(given$x)) NA else nrow(given$x)
   columns <- if (is.null(given$x)) NA else ncol(given$x)
-  response <- response_of(beside$y, rows, if (is.null(options$family)) "gaussian" else options$family)
+  family <- if (is.null(options$family)) "gaussian" else options$family
+  response <- response_of(beside$y, rows, family)
   for (name in c("weights", "offset")) if (!is.null(beside[[name]])) check_length(beside[[name]], rows, name, "row")
   for (column in beside$covariates) check_length(column, rows, "covariates", "row")
   numbers <- function(values) if (!is.null(values)) as.double(values)
@@ -92,6 +93,9 @@ run_command <- function(command, call, x, beside, factors, options, lambdas = do
   used <- if (is.null(beside$y)) beside$weights[beside$weights > 0] else beside$weights[rows_used(beside)]
   result$weight_mean <- if (is.null(beside$weights)) 1 else mean(used)
   result$log_weights <- if (is.null(beside$weights)) 0 else sum(log(used))
+  result$log_saturated <- if (family != "poisson") 0
+                          else if (is.null(beside$y)) NA_real_
+                          else saturated_counts(response$y[rows_used(beside)], if (is.null(used)) 1 else used)
   result$has_y <- !is.null(beside$y)
   # To the command "1", "2", ... are numbers of columns, and no names.
   result$named <- !is.null(colnames(given$x))
@@ -184,7 +188,7 @@ new_strads <- function(result, class, call, penalty, settings, given) {
     df = diff(result$beta$p), dim = dim(beta),
     lambda = glmnet_lambda(result, penalty, settings, given),
     lambda.unit = result$lambda, dev.ratio = result$explained, nulldev = result$null_deviance * result$weight_mean,
-    log.weights = result$log_weights,
+    log.weights = result$log_weights, log.saturated = result$log_saturated,
     alpha = settings$alpha, family = model$family,
     classnames = if (model$family == "binomial") {
       if (is.null(result$classes)) model$classes else result$classes

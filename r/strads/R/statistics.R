@@ -27,10 +27,12 @@ nobs.strads <- function(object, ...) as.integer(object$nobs)
 # those without a penalty, the intercept and, of numbers, the variance.
 logLik.strads <- function(object, s = NULL, ...) {
   at <- steps_at(object, s)
+  saturated <- if (object$family == "poisson") object$log.saturated else 0
+  if (is.na(saturated)) refuse("object: y was read from a file, and the log-likelihood of counts needs it; fit with y")
   deviance <- deviance(object, s, ...)
   numbers <- object$family == "gaussian"
   n <- object$nobs
-  value <- if (numbers) 0.5 * (object$log.weights - n * (log(2 * pi) + 1 - log(n) + log(deviance))) else -deviance / 2
+  value <- if (numbers) 0.5 * (object$log.weights - n * (log(2 * pi) + 1 - log(n) + log(deviance))) else saturated - deviance / 2
   df <- object$df[at] + nrow(object$covariates) + object$settings$intercept + numbers
   structure(value, df = df, nobs = as.integer(n), class = "logLik")
 }
@@ -79,7 +81,7 @@ fitted_in <- function(object, call, s, type, frame) {
     link[unknown, ] <- NA
   }
   check_fitted(object, link, s, of("y"), of("weights"))
-  if (type == "link" || object$family == "gaussian") link else stats::plogis(link)
+  if (type == "link") link else families[[object$family]]$mean(link)
 }
 
 check_fitted <- function(object, link, s, y, weights) {
@@ -96,9 +98,7 @@ check_fitted <- function(object, link, s, y, weights) {
     if (!is.null(weights)) used <- used & !is.na(weights) & weights > 0
     w <- if (is.null(weights)) 1 else weights[used]
     found <- vapply(which(!is.na(steps)), function(k) {
-      eta <- link[used, k]
-      if (object$family == "gaussian") return(sum(w * (y[used] - eta)^2))
-      2 * sum(w * (log1p(exp(-abs(eta))) + pmax(eta, 0) - y[used] * eta))
+      sum(w * families[[object$family]]$deviance(y[used], link[used, k]))
     }, 0)
     wanted <- deviance(object)[steps[!is.na(steps)]]
     same <- all(abs(found - wanted) <= 1e-6 * object$nulldev)

@@ -46,7 +46,7 @@ in_r <- function(text) {
     one <- gsub("unknown option --([A-Za-z0-9-]+)", "unknown option \\1", one)
     one <- gsub(" \\(--help(-all)? (shows|lists)( the options| all| them)?\\)", " (strads_options() lists all)", one)
     pattern <- paste0("--([a-z0-9][a-z0-9-]*)(=| )?((?<=[= ])(", placeholders,
-                      "|on|off|binomial|gaussian|mean|auto|auc|deviance|mse|mae|class|unit|sample|csv|pgs|GRCh3[78]|",
+                      "|on|off|binomial|gaussian|poisson|mean|auto|auc|deviance|mse|mae|class|unit|sample|csv|pgs|GRCh3[78]|",
                       "[0-9][0-9.e+-]*)(?![A-Za-z0-9]))?")
     found <- gregexpr(pattern, one, perl = TRUE)
     said <- vapply(regmatches(one, found)[[1]], function(mention) {
@@ -55,6 +55,7 @@ in_r <- function(text) {
       paste0(mention_in_r(parts[2], parts[4]), if (parts[4] == "" && parts[3] == " ") " ")
     }, "")
     regmatches(one, found) <- list(unname(said))
+    one <- gsub("family = \"binomial\" or poisson", "family = \"binomial\" or \"poisson\"", one, fixed = TRUE)
     one <- gsub("intercept = (TRUE|FALSE) and intercept = \\1", "intercept = \\1", one)
     one <- gsub("use lasso (path|cv)\\b", "take the program, lasso \001\\1", one)
     one <- gsub("lasso fit\\b", "strads_lasso()", one)

@@ -147,7 +147,7 @@ void drop_without_response(const RowValues& response, bool plink, SampleSelectio
 
 // What PLINK codes as missing becomes so. Returns the number of samples whose 0 did.
 std::uint64_t understand_plink(RowValues& response, const Response& wanted, SampleSelection& out) {
-  if (!response.plink || !response.words.empty()) return 0;
+  if (!response.plink || !response.words.empty() || wanted.only_numbers) return 0;
   const auto missing = [&] {
     return static_cast<std::uint64_t>(
         std::count_if(response.values.begin(), response.values.end(), [](double value) { return std::isnan(value); }));

@@ -17,6 +17,7 @@
 #include "numerics/kernels/genotype_kernels-inl.hpp"
 #include "numerics/kernels/gram_kernels-inl.hpp"
 #include "numerics/kernels/logistic_kernels-inl.hpp"
+#include "numerics/kernels/poisson_kernels-inl.hpp"
 #include "numerics/kernels/quantised_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -63,7 +64,7 @@ const Kernels kTable = {
     &genotype_plane_pair,
     &gram_add,
     &gram_entry,
-    {{&logistic_terms, &logistic_change, &logistic_divergence}},
+    {{&logistic_terms, &logistic_change, &logistic_divergence}, {&poisson_terms, &poisson_change, &poisson_divergence}},
 };
 
 }  // namespace strads::HWY_NAMESPACE

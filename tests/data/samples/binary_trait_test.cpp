@@ -83,6 +83,14 @@ TEST_F(CaseControlFam, HasZerosThatAreMissing) {
   EXPECT_THAT(set->warnings(), ::testing::ElementsAre(::testing::HasSubstr("binary trait, least squares")));
 }
 
+TEST_F(CaseControlFam, HasNumbersWhereNothingElseIsAskedFor) {
+  options.response.only_numbers = true;
+  const auto set = load(options);
+  EXPECT_EQ(response(*set), (std::vector<double>{1, 2, 0, 0, 1}));
+  EXPECT_EQ(dropped(*set), (std::vector<std::string>{"1 no phenotype"})) << "-9 alone";
+  EXPECT_TRUE(set->warnings().empty());
+}
+
 TEST_F(CaseControlFam, IsANumberWhereAnyValueOfTheSamplesIs) {
   options.response.pheno = folder.write("pheno", "FID IID t\nF1 a 1\nF1 b 2\nF2 a 0\nF3 d 1.5\n");
   EXPECT_EQ(dropped(*load(options)), (std::vector<std::string>{"1 not in the phenotype table"}));

@@ -249,6 +249,32 @@ TEST(LassoLibrary, PredictionsNeedTheCovariatesAndOffsetsOfTheFit) {
   EXPECT_THAT(call_predict(fit.value().model, {{}, data}).status().message(), HasSubstr("without offsets"));
 }
 
+TEST(LassoLibrary, CountsHaveOffsetsAndLeastSquaresRefuseThem) {
+  InMemoryProblem problem;
+  for (double& value : problem.y) value = std::max(0.0, std::floor(2 + 2 * value));
+  const std::vector<double> offset(kLibraryRows, 1.5);
+  auto data = problem.view();
+  data->offset = offset;
+  EXPECT_THAT(call_fit({kLibraryOptions, data}).status().message(),
+              HasSubstr("--offset goes with --family binomial or"));
+  auto options = kLibraryOptions;
+  options.push_back({"family", "poisson"});
+  options.push_back({"tolerance", "1e-10"});
+  const auto with_it = call_fit({options, data}), without = call_fit({options, problem.view()});
+  ASSERT_TRUE(with_it.ok() && without.ok()) << with_it.status().message() << without.status().message();
+  EXPECT_TRUE(with_it.value().converged && with_it.value().model.has_offset);
+  EXPECT_GT(with_it.value().solution.variables.size(), 0U);
+  EXPECT_NEAR(with_it.value().solution.intercept + 1.5, without.value().solution.intercept, 1e-4);
+  const auto links = call_predict(with_it.value().model, {{}, data});
+  ASSERT_TRUE(links.ok()) << links.status().message();
+  double means = 0, counts = 0;
+  for (std::size_t i = 0; i < kLibraryRows; ++i) {
+    means += std::exp(links.value().predictions[i]);
+    counts += problem.y[i];
+  }
+  EXPECT_NEAR(means, counts, 1e-8 * counts);
+}
+
 TEST(LassoLibrary, ScaleOfSamplesIsScikitLearnsAlpha) {
   const InMemoryProblem problem;
   const std::vector<OptionValue> off{{"scale", "off"}, {"scale-y", "off"}, {"threads", "1"}, {"tolerance", "1e-12"}};

@@ -271,7 +271,7 @@ TEST_F(AModelFile, ThatDoesNotFitTogetherIsRefused) {
     EXPECT_THAT(refusal(), HasSubstr("does not fit together"));
   };
   expect_refused([](FittedModel& model) { model.covariates.pop_back(); });
-  expect_refused([](FittedModel& model) { model.family = "poisson"; });
+  expect_refused([](FittedModel& model) { model.family = "gamma"; });
   expect_refused([](FittedModel& model) { model.classes = {"case", "case"}; });
 }
 

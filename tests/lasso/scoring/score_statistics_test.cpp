@@ -218,5 +218,37 @@ TEST(ScoreGroups, HaveSizesThatDifferByOneAndTheMeansOfTheirPeople) {
   EXPECT_EQ(groups_by_score(scores, response, 10).size(), 7U);
 }
 
+/// With a score of 0 or 1 the fit is the mean of each group.
+TEST(ScoreOfCounts, ExplainsAShareOfTheDeviance) {
+  ScoredPeople people;
+  people.counts = true;
+  people.response = {0, 1, 3, 2, 0, 5, 9, 4, 1000, 7};
+  people.scores = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+  const double low = 6.0 / 5, high = 1025.0 / 5, all = 1031.0 / 10;
+  double null = 0, fitted = 0;
+  for (std::size_t i = 0; i < 10; ++i) {
+    null += deviance_of_count(people.response[i], std::log(all));
+    fitted += deviance_of_count(people.response[i], std::log(i < 5 ? low : high));
+  }
+  SerialChunks threads;
+  const ScoreStatistics found = score_statistics(people, {.seed = 1, .replicates = 20}, threads);
+  EXPECT_NEAR(found.named("deviance_ratio").estimate, 1 - fitted / null, 1e-10);
+  EXPECT_EQ(found.list.front().name, "correlation");
+  EXPECT_EQ(found.undrawn, 0u);
+}
+
+TEST(ScoreOfCounts, AddsToCovariatesByDeviance) {
+  ScoredPeople people = people_of_both_kinds(false);
+  people.counts = true;
+  for (double& y : people.response) y = std::floor(std::abs(y));
+  SerialChunks threads;
+  const ScoreStatistics found = score_statistics(people, {}, threads);
+  const double whole = found.named("deviance_ratio_full").estimate,
+               less = found.named("deviance_ratio_covariates").estimate;
+  EXPECT_NEAR(found.named("deviance_ratio_incremental").estimate, whole - less, 1e-14);
+  EXPECT_NEAR(found.named("deviance_partial").estimate, 1 - (1 - whole) / (1 - less), 1e-12);
+  EXPECT_GT(whole, less);
+}
+
 }  // namespace
 }  // namespace strads::lasso

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -181,6 +182,68 @@ TEST_F(LassoScore, OfTwoClassesHasAnAreaUnderTheCurve) {
   EXPECT_THAT(ended.out,
               AllOf(HasSubstr("AUC 0."), HasSubstr("Nagelkerke's R2 0."), HasSubstr("100 bootstrap samples")));
   EXPECT_THAT(hand_over({"--quiet"}).out, HasSubstr("#weight_type=log(OR)\n"));
+}
+
+// Counts of 0, 1 and 2 are no codes of cases and controls: no 0 is missing, in the fit and in the score.
+TEST_F(LassoScore, OfCountsHasAShareOfTheDeviance) {
+  const auto count = [this](std::uint64_t i) {
+    return std::clamp(std::floor((genotypes_.phenotype[i] - 169) / 2), 0.0, 2.0);
+  };
+  const auto pheno = table("pheno", "t", [&](std::uint64_t i) { return std::to_string(static_cast<int>(count(i))); });
+  const auto fitted = lasso({"fit", "--bfile", prefix_, "--pheno", pheno, "--family", "poisson", "--lambda-ratio",
+                             "0.3", "--out", folder_.path("fit"), "--force"});
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  EXPECT_THAT(fitted.err, Not(HasSubstr("binary trait")));
+  EXPECT_THAT(folder_.read("fit/coefficients.tsv"), HasSubstr("\trate_ratio\n"));
+  const std::vector<std::string> options = {"--bfile", prefix_, "--pheno", pheno};
+  const auto ended = score(with(options, {"--out", folder_.path("s"), "--bootstrap", "100"}));
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  expect_by_hand("s");
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("worth    t of 60 people: deviance ratio 0."), HasSubstr(", correlation 0."),
+                               HasSubstr("100 bootstrap samples"), Not(HasSubstr("R2"))));
+  for (const char* name : {"\"deviance_ratio\"", "\"correlation\""}) {
+    EXPECT_THAT(folder_.read("s/summary.json"), HasSubstr(name));
+  }
+  const auto covar = table("covar", "age", [](std::uint64_t i) { return std::to_string(i % 7); });
+  const auto beside = score(with(options, {"--covar", covar}));
+  ASSERT_EQ(beside.code, 0) << beside.err;
+  EXPECT_THAT(beside.out, AllOf(HasSubstr(", incremental deviance ratio "), HasSubstr("over 1 covariate;")));
+  const auto predicted = lasso(with({"predict", "--model", folder_.path("fit")}, options));
+  ASSERT_EQ(predicted.code, 0) << predicted.err;
+  EXPECT_THAT(predicted.err, AllOf(HasSubstr(", deviance "), HasSubstr(" a sample against 't' (60 samples)")));
+  const auto wrong =
+      table("wrong", "t", [&](std::uint64_t i) { return i == 7 ? "-1" : std::to_string(static_cast<int>(count(i))); });
+  const auto refused = score({"--bfile", prefix_, "--pheno", wrong});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("the response of sample 'i7' is -1, expected a count"));
+  EXPECT_THAT(lasso({"predict", "--model", folder_.path("fit"), "--bfile", prefix_, "--pheno", wrong}).err,
+              HasSubstr(", no deviance against 't' (60 samples), which is not a count everywhere"));
+}
+
+// A coefficient is the logarithm of a rate ratio: additive, as those of numbers are.
+TEST_F(LassoScore, OfCountsIsHandedOverInEachFormat) {
+  const auto pheno = table("pheno", "t", [this](std::uint64_t i) {
+    return std::to_string(static_cast<int>(std::max(0.0, std::floor((genotypes_.phenotype[i] - 166) / 2))));
+  });
+  ASSERT_EQ(lasso({"fit", "--bfile", prefix_, "--pheno", pheno, "--family", "poisson", "--lambda-ratio", "0.3", "--out",
+                   folder_.path("fit"), "--force"})
+                .code,
+            0);
+  const auto own = rows_of(folder_.read("fit/coefficients.tsv"));
+  ASSERT_GT(own.size(), 1U);
+  ASSERT_EQ(own[0].back(), "rate_ratio");
+  const auto pgs = hand_over({"--quiet"});
+  ASSERT_EQ(pgs.code, 0) << pgs.err;
+  EXPECT_THAT(pgs.out,
+              AllOf(HasSubstr("#weight_type=beta\n"), HasSubstr("#variants_number=" + std::to_string(own.size() - 1))));
+  for (const std::string format : {"pgs", "plink2", "csv"}) {
+    const auto file = hand_over({"--quiet", "--export", format});
+    ASSERT_EQ(file.code, 0) << file.err;
+    for (std::size_t k = 1; k < own.size(); ++k)
+      EXPECT_THAT(file.out, AllOf(HasSubstr(own[k][0]), HasSubstr(own[k][6]))) << format;
+  }
+  for (std::size_t k = 1; k < own.size(); ++k)
+    EXPECT_NEAR(std::stod(own[k].back()), std::exp(std::stod(own[k][6])), 1e-12);
 }
 
 TEST_F(LassoScore, RefusesWhatItCannotDo) {

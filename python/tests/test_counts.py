@@ -1,0 +1,209 @@
+"""Counts: scikit-learn's numbers, the commands' bits, means, offsets, and what is refused."""
+
+import pickle
+import tempfile
+import unittest
+
+import numpy as np
+import sklearn.linear_model as theirs
+from sklearn.base import clone
+from sklearn.metrics import mean_poisson_deviance
+from sklearn.model_selection import GridSearchCV, KFold
+
+import strads
+from support import coefficients, run_command
+
+POISSON = ["--family", "poisson", "--scale", "off", "--lambda-scale", "sample"]
+
+
+def counts(samples=80, features=30, seed=1):
+    """X, counts of its first three columns, and how long each was counted."""
+    random = np.random.default_rng(seed)
+    x = np.asfortranarray(random.normal(size=(samples, features)))
+    exposure = random.uniform(0.5, 3, size=samples)
+    return x, random.poisson(exposure * np.exp(0.5 + x[:, :3] @ [0.5, -0.4, 0.3])).astype(float), exposure
+
+
+class Numbers(unittest.TestCase):
+    def test_without_the_l1_norm_it_is_scikit_learns_regressor(self):
+        x, y, exposure = counts()
+        for intercept in (True, False):
+            for weights in (None, exposure):
+                a = strads.PoissonLasso(0.3, l1_ratio=0, fit_intercept=intercept, tol=1e-12).fit(x, y, weights)
+                b = theirs.PoissonRegressor(alpha=0.3, fit_intercept=intercept, tol=1e-10, max_iter=100000).fit(x, y, weights)
+                np.testing.assert_allclose(a.coef_, b.coef_, rtol=0, atol=1e-5)
+                np.testing.assert_allclose(a.intercept_, b.intercept_, rtol=0, atol=1e-5)
+                np.testing.assert_allclose(a.predict(x), b.predict(x), rtol=1e-4)
+                self.assertAlmostEqual(a.score(x, y, weights), b.score(x, y, weights), places=6)
+
+    def test_slopes_are_within_the_penalty(self):
+        x, y, exposure = counts()
+        for ratio in (1.0, 0.6):
+            fitted = strads.PoissonLasso(0.2, l1_ratio=ratio, tol=1e-12).fit(x, y, offset=np.log(exposure))
+            rest = y - fitted.predict(x, offset=np.log(exposure))
+            self.assertAlmostEqual(rest.sum(), 0, places=6)
+            slopes = x.T @ rest / len(y) - 0.2 * (1 - ratio) * fitted.coef_
+            used = fitted.coef_ != 0
+            self.assertTrue(used.any() and not used.all())
+            np.testing.assert_allclose(slopes[used], 0.2 * ratio * np.sign(fitted.coef_[used]), atol=1e-5)
+            self.assertLessEqual(np.abs(slopes[~used]).max(), 0.2 * ratio + 1e-5)
+
+    def test_a_weight_of_two_is_a_sample_that_is_there_twice(self):
+        x, y, _ = counts()
+        weights = np.random.default_rng(0).integers(0, 3, size=len(y)).astype(float)
+        rows = np.repeat(np.arange(len(y)), weights.astype(int))
+        # alpha is of the mean over the samples with a weight: the same loss a sample in both.
+        a = strads.PoissonLasso(0.1, tol=1e-12).fit(x, y, weights)
+        b = strads.PoissonLasso(0.1, tol=1e-12).fit(np.asfortranarray(x[rows]), y[rows])
+        np.testing.assert_allclose(a.coef_, b.coef_, atol=1e-6)
+        self.assertAlmostEqual(a.intercept_, b.intercept_, places=6)
+
+    def test_a_constant_offset_moves_the_intercept(self):
+        x, y, _ = counts()
+        with_it = strads.PoissonLasso(0.1, tol=1e-12).fit(x, y, offset=np.full(len(y), 1.5))
+        without = strads.PoissonLasso(0.1, tol=1e-12).fit(x, y)
+        np.testing.assert_allclose(with_it.coef_, without.coef_, atol=1e-6)
+        self.assertAlmostEqual(with_it.intercept_ + 1.5, without.intercept_, places=5)
+
+    def test_no_coefficient_is_negative_where_none_may_be(self):
+        x, y, _ = counts()
+        free, bounded = strads.PoissonLasso(0.05).fit(x, y), strads.PoissonLasso(0.05, positive=True).fit(x, y)
+        self.assertLess(free.coef_.min(), 0)
+        self.assertGreaterEqual(bounded.coef_.min(), 0)
+        self.assertGreater(bounded.coef_.max(), 0)
+
+    def test_the_score_is_the_share_of_the_deviance(self):
+        x, y, exposure = counts()
+        fitted = strads.PoissonLasso(0.1).fit(x, y, offset=np.log(exposure))
+        mean = fitted.predict(x, offset=np.log(exposure))
+        share = 1 - mean_poisson_deviance(y, mean) / mean_poisson_deviance(y, np.full(len(y), y.mean()))
+        self.assertAlmostEqual(fitted.score(x, y, offset=np.log(exposure)), share)
+        self.assertGreater(share, 0.2)
+
+
+class Bits(unittest.TestCase):
+    def test_a_fit(self):
+        x, y, exposure = counts()
+        offset = np.log(exposure)
+        fitted = strads.PoissonLasso(0.1).fit(x, y, offset=offset)
+        summary, table = run_command("fit", {"x": x, "y": y, "offset": offset}, *POISSON, "--lambda", "0.1")
+        self.assertEqual(summary["beta_hash"], fitted.beta_hash_)
+        np.testing.assert_array_equal(fitted.coef_, coefficients(table, 30))
+        np.testing.assert_allclose(fitted.predict(x, offset=offset), exposure * np.exp(x @ fitted.coef_ + fitted.intercept_),
+                                   rtol=1e-12)
+
+    def test_a_path_and_a_cross_validation(self):
+        x, y, _ = counts()
+        grid = ["--lambdas", "8", "--lambda-min-ratio", "0.01", "--early-end", "off"]
+        path = strads.PoissonLassoPath(n_alphas=8, eps=0.01, early_end=False).fit(x, y)
+        summary, _ = run_command("path", {"x": x, "y": y}, *POISSON, *grid)
+        self.assertEqual(summary["path_hash"], path.path_hash_)
+        self.assertTrue(np.all(np.diff(path.explained_) > 0))
+        links = path.coef_path_.T @ x.T
+        np.testing.assert_allclose(path.predict(x), np.exp(links.T + path.intercepts_), rtol=1e-12)
+        cv = strads.PoissonLassoCV(n_alphas=8, eps=0.01, cv=KFold(4)).fit(x, y)
+        self.assertEqual(cv.path_hash_, path.path_hash_)
+        self.assertEqual(cv.measure_, "deviance")
+        self.assertEqual(cv.scores_.shape, (8, 4))
+        self.assertEqual(cv.coef_.tolist(), path.coefs_[:, np.argmin(cv.mean_score_)].tolist())
+        self.assertFalse(hasattr(cv, "mse_path_"))
+
+    def test_files(self):
+        x, y, _ = counts()
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(folder + "/x.npy", x)
+            np.save(folder + "/y.npy", y)
+            on_disk = strads.PoissonLasso(0.1).fit(strads.File(folder + "/x.npy", y=folder + "/y.npy"))
+            here = strads.PoissonLasso(0.1).fit(x, y)
+            self.assertEqual(on_disk.beta_hash_, here.beta_hash_)
+            np.testing.assert_allclose(here.predict(strads.File(folder + "/x.npy")), here.predict(x), rtol=1e-12)
+
+
+class CrossValidations(unittest.TestCase):
+    def test_splits_done_here_have_the_numbers_of_the_program(self):
+        x, y, exposure = counts()
+        pairs = list(KFold(4).split(x))
+        for measure in ("deviance", "mse", "mae"):
+            how = {"n_alphas": 6, "eps": 0.01, "scoring": measure, "tol": 1e-11}
+            program = strads.PoissonLassoCV(cv=pairs, **how).fit(x, y, exposure, offset=np.log(exposure))
+            here = strads.PoissonLassoCV(cv=pairs * 2, **how).fit(x, y, exposure, offset=np.log(exposure))
+            np.testing.assert_allclose(here.scores_[:, :4], program.scores_, rtol=1e-6)
+            self.assertEqual((here.measure_, here.alpha_), (measure, program.alpha_))
+
+    def test_scorers_see_means(self):
+        x, y, _ = counts()
+        how = {"n_alphas": 5, "eps": 0.01, "cv": KFold(4), "tol": 1e-11}
+        ours = strads.PoissonLassoCV(**how).fit(x, y)
+        theirs_ = strads.PoissonLassoCV(scoring="neg_mean_poisson_deviance", **how).fit(x, y)
+        np.testing.assert_allclose(-theirs_.scores_, ours.scores_, rtol=1e-6)
+
+    def test_several_ratios(self):
+        x, y, _ = counts()
+        fitted = strads.PoissonLassoCV(l1_ratio=[0.3, 1.0], n_alphas=5, cv=3).fit(x, y)
+        self.assertEqual((fitted.alphas_.shape, fitted.scores_.shape), ((2, 5), (2, 5, 3)))
+        alone = strads.PoissonLassoCV(l1_ratio=fitted.l1_ratio_, n_alphas=5, cv=3).fit(x, y)
+        self.assertEqual((alone.alpha_, alone.beta_hash_), (fitted.alpha_, fitted.beta_hash_))
+
+    def test_covariates_and_searches(self):
+        x, y, exposure = counts()
+        whole = strads.WithCovariates(x, exposure[:, np.newaxis], np.log(exposure))
+        search = GridSearchCV(strads.PoissonLasso(), {"alpha": [0.02, 0.2, 20.0]}, cv=3).fit(whole, y)
+        self.assertLess(search.best_params_["alpha"], 20)
+        fitted = search.best_estimator_
+        self.assertEqual(fitted.covariate_coef_.shape, (1,))
+        again = pickle.loads(pickle.dumps(fitted))
+        np.testing.assert_array_equal(again.predict(whole), fitted.predict(whole))
+        self.assertEqual(clone(fitted).get_params()["alpha"], search.best_params_["alpha"])
+
+    def test_the_picture_names_the_deviance(self):
+        x, y, _ = counts()
+        fitted = strads.PoissonLassoCV(n_alphas=4, cv=3).fit(x, y)
+        self.assertEqual((fitted.plot().get_xlabel(), fitted.plot().get_ylabel()), ("alpha", "Poisson deviance"))
+
+
+class Refusals(unittest.TestCase):
+    def test_what_is_no_count(self):
+        x, y, _ = counts()
+        wrong = y.copy()
+        wrong[3] = -1
+        with self.assertRaisesRegex(strads.InputError, r"the response of .*\b3\b.* is -1, expected a count.*fit numbers with Lasso"):
+            strads.PoissonLasso(0.1).fit(x, wrong)
+        for estimator in (strads.PoissonLasso(0.1), strads.PoissonLassoPath(n_alphas=3), strads.PoissonLassoCV(n_alphas=3, cv=3)):
+            with self.assertRaisesRegex(strads.InputError, "all counts are 0"):
+                estimator.fit(x, np.zeros(len(y)))
+
+    def test_a_constant_count_has_no_coefficients(self):
+        x, y, _ = counts()
+        fitted = strads.PoissonLasso(0.1).fit(x, np.full(len(y), 3.0))
+        self.assertEqual(np.count_nonzero(fitted.coef_), 0)
+        np.testing.assert_allclose(fitted.predict(x), 3.0)
+
+    def test_offsets_are_needed_where_the_fit_had_some(self):
+        x, y, exposure = counts()
+        for estimator in (strads.PoissonLasso(0.1), strads.PoissonLassoPath(n_alphas=3)):
+            fitted = estimator.fit(x, y, offset=np.log(exposure))
+            with self.assertRaisesRegex(strads.UsageError, "fitted with offsets"):
+                fitted.predict(x)
+            with self.assertRaisesRegex(strads.UsageError, "fitted without offsets"):
+                estimator.fit(x, y).predict(x, offset=np.log(exposure))
+
+    def test_no_penalty_is_another_class(self):
+        x, y, _ = counts()
+        with self.assertRaisesRegex(strads.UsageError, "'alpha' parameter of PoissonLasso must be a float in the range"):
+            strads.PoissonLasso(0).fit(x, y)
+        for estimator in (strads.PoissonLassoPath(alphas=[0.1, 0]), strads.PoissonLassoCV(alphas=[0.1, 0])):
+            with self.assertRaisesRegex(strads.UsageError, r"finite numbers above 0 .*alphas\[1\] == 0"):
+                estimator.fit(x, y)
+
+    def test_options_of_other_families_speak_of_these_classes(self):
+        x, y, exposure = counts()
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(folder + "/offset.npy", np.log(exposure))
+            with self.assertRaisesRegex(strads.UsageError, "goes with LogisticRegression, PoissonLasso and those named after"):
+                strads.Lasso(0.1, options={"offset": folder + "/offset.npy"}).fit(x, y)
+        with self.assertRaisesRegex(strads.UsageError, "PoissonLasso has none; leave it out"):
+            strads.PoissonLasso(0.1, options={"policy": "uniform"}).fit(x, y)
+
+
+if __name__ == "__main__":
+    unittest.main()
