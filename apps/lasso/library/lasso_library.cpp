@@ -98,8 +98,11 @@ class StudyCall {
     if (options_.all.path.splits()) {
       return Status::usage("--split is not there yet for a path inside of another program; use lasso path");
     }
-    if (!options_.all.traits.empty()) {
+    if (!options_.all.path.traits.empty()) {
       return Status::usage("several traits are not there yet inside of another program; give one response");
+    }
+    if (options_.kind == StudyKind::path && options_.all.path.has_several_ratios()) {
+      return Status::usage("several l1 ratios are not there yet for a path inside of another program; give one");
     }
     return call.start == nullptr ? Status() : take_start(call.start);
   }
