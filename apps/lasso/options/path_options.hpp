@@ -36,7 +36,7 @@ struct PathCommandOptions {
   std::string measure = "auto";  ///< by settle_path_options() the name of `error`
   Measure error = Measure::mse;
 
-  [[nodiscard]] bool splits() const { return !fit.input.samples.split.empty(); }
+  [[nodiscard]] bool splits() const { return fit.input.has_split(); }
   [[nodiscard]] std::uint64_t trait_count() const { return traits.empty() ? 1 : traits.size(); }
   [[nodiscard]] bool has_several_ratios() const { return l1_ratios.size() > 1; }
   [[nodiscard]] bool has_ridge() const { return std::ranges::find(l1_ratios, 0.0) != l1_ratios.end(); }
