@@ -22,7 +22,7 @@ py::object object_of(const std::vector<VarId>& values) {
   return out;
 }
 
-py::dict facts_of(const lasso::HeldOutScore& score) {
+py::dict score_facts(const lasso::HeldOutScore& score) {
   py::dict facts;
   facts["samples"] = score.samples;
   facts["mse"] = score.mse;
@@ -102,11 +102,11 @@ py::dict facts_of(const lasso::SplitChoice& split) {
   facts["train"] = split.train;
   facts["val"] = split.validate;
   facts["test"] = split.test;
-  facts["on_val"] = facts_of(split.on_validation);
-  facts["on_test"] = facts_of(split.on_test);
+  facts["on_val"] = score_facts(split.on_validation);
+  facts["on_test"] = score_facts(split.on_test);
   facts["refit"] = split.refit ? py::object(facts_of(*split.refit)) : py::none();
   facts["refit_model"] = split.refit ? py::object(state_of(split.refit_model)) : py::none();
-  facts["refit_on_test"] = facts_of(split.refit_on_test);
+  facts["refit_on_test"] = score_facts(split.refit_on_test);
   return facts;
 }
 
