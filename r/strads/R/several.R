@@ -24,7 +24,12 @@ each_of <- function(fit, args, asked) {
     }
     for (a in if (is.null(alphas)) list(NULL) else alphas) {
       if (!is.null(a)) asked$alpha <- args$alpha <- a
-      fits[[length(fits) + 1]] <- called(do.call(fit, args), asked)
+      # In the call of an error, too, data stand by their names.
+      one <- tryCatch(do.call(fit, args), strads_error = function(e) {
+        e$call <- asked
+        stop(e)
+      })
+      fits[[length(fits) + 1]] <- called(one, asked)
     }
     # The next column is one of what was asked for.
     if (!is.null(columns)) asked$y <- asked$y[[2]]

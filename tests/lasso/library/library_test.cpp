@@ -259,7 +259,7 @@ TEST(LassoLibrary, ASplitInMemoryIsThatOfAFile) {
   std::vector<std::uint8_t> parts;
   std::string table = "part\n";
   for (std::size_t i = 0; i < kLibraryRows; ++i) {
-    parts.push_back(static_cast<std::uint8_t>(i == 7 ? 0 : i % 5 == 2 ? 2 : i % 5 == 4 ? 3 : 1));
+    parts.push_back(static_cast<std::uint8_t>(i % 5 == 2 ? 2 : i % 5 == 4 ? 3 : 1));
     table += std::array{"NA", "train", "val", "test"}[parts.back()] + std::string("\n");
   }
   std::vector<OptionValue> options{{"threads", "1"}, {"lambdas", "20"}, {"l1-ratio", "1,0.5"}};
@@ -284,7 +284,7 @@ TEST(LassoLibrary, ASplitInMemoryIsThatOfAFile) {
     EXPECT_EQ(one.split->validation.size(), one.path.size());
     EXPECT_EQ(one.split->refit->beta_hash, same.split->refit->beta_hash);
     EXPECT_EQ(one.split->on_test.mse, same.split->on_test.mse);
-    EXPECT_EQ(one.split->train + one.split->validate + one.split->test, kLibraryRows - 1);
+    EXPECT_EQ(one.split->train + one.split->validate + one.split->test, kLibraryRows);
     const auto predicted = call_predict(one.split->refit_model, call_on(problem.view(), {}));
     ASSERT_TRUE(predicted.ok());
     double squares = 0, count = 0;
@@ -295,6 +295,10 @@ TEST(LassoLibrary, ASplitInMemoryIsThatOfAFile) {
     }
     EXPECT_NEAR(one.split->refit_on_test.mse, squares / count, 1e-12);
   }
+  parts[8] = 0;
+  const auto fewer = call_path({{{"threads", "1"}, {"lambdas", "3"}}, data});
+  ASSERT_TRUE(fewer.ok()) << fewer.status().message();
+  EXPECT_EQ(fewer.value().split->train, memory.value().split->train - 1) << "it takes no part";
   parts[3] = 9;
   EXPECT_THAT(call_path({{}, data}).status().message(), HasSubstr("split: row 4 is 9"));
   parts.pop_back();
