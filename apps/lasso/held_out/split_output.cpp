@@ -6,9 +6,7 @@
 #include <span>
 
 #include "lasso/output/chosen_models.hpp"
-#include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/cv_output.hpp"
-#include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "lasso/output/unseen.hpp"
 #include "regression/picture.hpp"
@@ -67,19 +65,14 @@ Summary refit_facts(const PathResult& result) {
 /// summary.json of a folder.
 Summary summary_of_folder(const PathCommandOptions& options, const LassoData& data, const Solution& step,
                           const Summary& facts) {
-  Summary summary;
-  summary.add("program", "lasso path");
-  summary.add("response", data.dataset->response_name());
-  add_family(summary, data);
+  Summary summary = summary_head("lasso path", data);
   summary.add("model", facts);
   summary.add("measure", options.measure);
   summary.add("tolerance", options.fit.lasso.tolerance);
   add_penalty(summary, options.fit);
   summary.add("intercept", step.intercept);
   summary.add(data.family->is_squares() ? "r2_training" : "deviance_ratio_training", step.explained);
-  summary.add("samples", sample_facts(*data.dataset));
-  summary.add("variables", variable_facts(data, step.problem));
-  add_covariates(summary, data, step.covariates);
+  add_tail(summary, {.data = &data, .problem = &step.problem, .covariates = &step.covariates});
   return summary;
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/picture.hpp"
@@ -218,11 +217,7 @@ Summary cv_summary(const CvOptions& options, const PathResult& result, const Run
                    std::span<const PathResult> all) {
   const EndOfAll end(all.empty() ? std::span(&result, 1) : all);
   const FitOptions& fit = options.path.fit;
-  const Dataset& dataset = *result.data->dataset;
-  Summary summary;
-  summary.add("program", "lasso cv");
-  summary.add("response", dataset.response_name());
-  add_family(summary, *result.data);
+  Summary summary = summary_head("lasso cv", *result.data);
   summary.add("stop_reason", end.stop_reason);
   summary.add("tolerance_met", end.tolerance_met);
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
@@ -250,12 +245,8 @@ Summary cv_summary(const CvOptions& options, const PathResult& result, const Run
   hashes.reserve(result.followers.size());
   for (const auto& fold : result.followers) hashes.push_back(path_hash(fold));
   summary.add("fold_path_hashes", hashes);
-  if (run != nullptr) add_run(summary, fit, *run);
-  add_options(summary, fit);
-  summary.add("samples", sample_facts(dataset));
-  if (!result.steps.empty()) summary.add("variables", variable_facts(*result.data, result.steps.back().problem));
-  add_covariates(summary, *result.data, {});
-  if (run != nullptr) add_nodes(summary, *run);
+  const Start* const problem = result.steps.empty() ? nullptr : &result.steps.back().problem;
+  add_tail(summary, {.options = &fit, .run = run, .data = result.data.get(), .problem = problem});
   return summary;
 }
 

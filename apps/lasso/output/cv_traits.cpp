@@ -32,8 +32,9 @@ std::vector<const PathResult*> shown(const StudyResults& results) {
   return all;
 }
 
-/// What a summary of several says of all together.
-void add_whole(Summary& summary, const CvOptions& options, std::span<const PathResult> results, const RunFacts* run) {
+/// What a summary of several says of all together. `data`: of one response; null: each has its own.
+void add_whole(Summary& summary, const CvOptions& options, std::span<const PathResult> results, const RunFacts* run,
+               const LassoData* data) {
   const FitOptions& fit = options.path.fit;
   const PathResult& first = results.front();
   if (is_watched(first)) {
@@ -44,9 +45,8 @@ void add_whole(Summary& summary, const CvOptions& options, std::span<const PathR
   FitOptions penalty = fit;
   if (options.path.has_several_ratios()) penalty.lasso.l1_ratio = 1;  // that of each is said above
   add_penalty(summary, penalty);
-  if (run != nullptr) add_run(summary, fit, *run);
-  add_options(summary, fit);
-  if (run != nullptr) add_nodes(summary, *run);
+  const Start* const problem = first.steps.empty() ? nullptr : &first.steps.back().problem;
+  add_tail(summary, {.options = &fit, .run = run, .data = data, .problem = problem});
 }
 
 }  // namespace
@@ -102,23 +102,19 @@ Summary traits_summary(const CvOptions& options, const StudyResults& results) {
   summary.add("stop_reason", results.run.stop_reason);
   summary.add("tolerance_met", EndOfAll(results.list).tolerance_met);
   summary.add("traits", list);
-  add_whole(summary, options, results.list, &results.run);
+  add_whole(summary, options, results.list, &results.run, nullptr);
   return summary;
 }
 
 Summary paths_summary(const CvOptions& options, std::span<const PathResult> ratios, const RunFacts* run) {
   const PathResult& first = ratios.front();
   const EndOfAll end(ratios);
-  Summary summary;
-  summary.add("program", "lasso path");
-  summary.add("response", first.data->dataset->response_name());
-  add_family(summary, *first.data);
+  Summary summary = summary_head("lasso path", *first.data);
   summary.add("stop_reason", end.stop_reason);
   summary.add("tolerance_met", end.tolerance_met);
   summary.add("solutions_unmet", end.unmet);
   add_ratios(summary, ratios);
-  summary.add("samples", sample_facts(*first.data->dataset));
-  add_whole(summary, options, ratios, run);
+  add_whole(summary, options, ratios, run, first.data.get());
   return summary;
 }
 

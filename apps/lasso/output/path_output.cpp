@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "lasso/model/payloads.hpp"
-#include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/cv_output.hpp"
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/output.hpp"
@@ -287,16 +286,12 @@ std::string path_progress_line(const PathCommandOptions& options, const PathResu
 Summary path_summary(const PathCommandOptions& options, const PathResult& result, const RunFacts* run,
                      std::span<const PathResult> all) {
   const EndOfAll end(all);
-  const Dataset& dataset = *result.data->dataset;
   // Of several a limit may leave one out.
   const bool has_begun = !result.steps.empty() || !result.run.end.problem.values.empty();
   const Solution last = !result.steps.empty() ? result.steps.back()
                         : has_begun           ? solution_of(result.run.end)
                                               : Solution();
-  Summary summary;
-  summary.add("program", "lasso path");
-  summary.add("response", dataset.response_name());
-  add_family(summary, *result.data);
+  Summary summary = summary_head("lasso path", *result.data);
   summary.add("stop_reason", end.stop_reason == "converged" ? early_text(result) : end.stop_reason);
   summary.add("tolerance_met", all.empty() ? result.tolerance_met : end.tolerance_met);
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
@@ -315,13 +310,11 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
   summary.add("residual_drift", residual_drift(result));
   add_penalty(summary, options.fit);
   summary.add("path_hash", result.path_hash);
-  if (run != nullptr) add_run(summary, options.fit, *run);
-  add_options(summary, options.fit);
-  summary.add("samples", sample_facts(dataset));
-  if (has_begun) summary.add("variables", variable_facts(*result.data, last.problem));
-  summary.add("missing_imputed", std::max(dataset.missing_imputed(), last.problem.missing));
-  add_covariates(summary, *result.data, {});
-  if (run != nullptr) add_nodes(summary, *run);
+  add_tail(summary, {.options = &options.fit,
+                     .run = run,
+                     .data = result.data.get(),
+                     .problem = has_begun ? &last.problem : nullptr,
+                     .says_imputed = true});
   return summary;
 }
 
