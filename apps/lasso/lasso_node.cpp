@@ -104,7 +104,7 @@ Result<LoadedModel> load_study(StudyKind kind, const std::string& config, const 
   if (!taken.ok()) return taken;
   const ProblemCount count = problem_count_of(kind, options.all);
   if (Status fits = check_node_memory(options.fit(), count); !fits.ok()) return fits;
-  auto datasets = traits_of(options.all, kept);
+  auto datasets = traits_of(options.all.path, kept);
   if (!datasets.ok()) return datasets.status();
   return loaded_study(datasets.value(), options, {});
 }

@@ -79,6 +79,10 @@ void Data::set_response(const std::string& name, const py::array_t<double>& valu
   data_->response = ColumnInMemory{name, numbers(values)};
 }
 
+void Data::add_response(const std::string& name, const py::array_t<double>& values) {
+  data_->more_responses.push_back({name, numbers(values)});
+}
+
 void Data::add_covariate(const std::string& name, const py::array_t<double>& values) {
   data_->covariates.push_back({name, numbers(values)});
 }
@@ -86,6 +90,11 @@ void Data::add_covariate(const std::string& name, const py::array_t<double>& val
 void Data::set_folds(const py::array_t<std::uint32_t>& values) {
   own(values);
   data_->folds = {values.data(), static_cast<std::size_t>(values.size())};
+}
+
+void Data::set_split(const py::array_t<std::uint8_t>& values) {
+  own(values);
+  data_->split = {values.data(), static_cast<std::size_t>(values.size())};
 }
 
 }  // namespace strads::python

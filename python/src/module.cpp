@@ -74,6 +74,8 @@ void fill_module(py::module_& module) {
       .def("set_dense", &Data::set_dense)
       .def("set_sparse", &Data::set_sparse)
       .def("set_response", &Data::set_response)
+      .def("add_response", &Data::add_response)
+      .def("set_split", &Data::set_split)
       .def("set_weights", &Data::set_weights)
       .def("set_offset", &Data::set_offset)
       .def("add_covariate", &Data::add_covariate)

@@ -22,6 +22,18 @@ py::object object_of(const std::vector<VarId>& values) {
   return out;
 }
 
+py::dict score_facts(const lasso::HeldOutScore& score) {
+  py::dict facts;
+  facts["samples"] = score.samples;
+  facts["mse"] = score.mse;
+  facts["mae"] = score.mae;
+  facts["r2"] = score.r2;
+  facts["deviance"] = score.deviance;
+  facts["class"] = score.misclassification;
+  facts["auc"] = score.area;
+  return facts;
+}
+
 py::list list_of(const std::vector<lasso::Solution>& solutions) {
   py::list list;
   for (const lasso::Solution& solution : solutions) list.append(facts_of(solution));
@@ -70,8 +82,10 @@ py::dict facts_of(const lasso::FitCall& fit) {
   return facts;
 }
 
-py::dict facts_of(const lasso::PathCall& path) {
+py::dict facts_of(const lasso::SolvedPathCall& path) {
   py::dict facts = facts_of(static_cast<const lasso::Outcome&>(path));
+  facts["response"] = path.response;
+  facts["l1_ratio"] = path.l1_ratio;
   facts["path"] = list_of(path.path);
   facts["path_hash"] = path.path_hash;
   py::list models;
@@ -80,8 +94,33 @@ py::dict facts_of(const lasso::PathCall& path) {
   return facts;
 }
 
+py::dict facts_of(const lasso::SplitChoice& split) {
+  py::dict facts;
+  facts["measure"] = split.measure;
+  facts["validation"] = array_of(split.validation);
+  facts["chosen"] = split.chosen;
+  facts["train"] = split.train;
+  facts["val"] = split.validate;
+  facts["test"] = split.test;
+  facts["on_val"] = score_facts(split.on_validation);
+  facts["on_test"] = score_facts(split.on_test);
+  facts["refit"] = split.refit ? py::object(facts_of(*split.refit)) : py::none();
+  facts["refit_model"] = split.refit ? py::object(state_of(split.refit_model)) : py::none();
+  facts["refit_on_test"] = score_facts(split.refit_on_test);
+  return facts;
+}
+
+py::dict facts_of(const lasso::PathCall& path) {
+  py::dict facts = facts_of(static_cast<const lasso::SolvedPathCall&>(path));
+  facts["split"] = path.split ? py::object(facts_of(*path.split)) : py::none();
+  py::list others;
+  for (const lasso::PathCall& other : path.others) others.append(facts_of(other));
+  facts["others"] = others;
+  return facts;
+}
+
 py::dict facts_of(const lasso::CvCall& cv) {
-  py::dict facts = facts_of(static_cast<const lasso::PathCall&>(cv));
+  py::dict facts = facts_of(static_cast<const lasso::SolvedPathCall&>(cv));
   facts["measure"] = cv.measure;
   facts["mean"] = array_of(cv.mean);
   facts["standard_error"] = array_of(cv.standard_error);

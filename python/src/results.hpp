@@ -16,6 +16,8 @@ namespace strads::python {
 [[nodiscard]] pybind11::dict facts_of(const lasso::Outcome& outcome);
 [[nodiscard]] pybind11::dict facts_of(const lasso::Solution& solution);
 [[nodiscard]] pybind11::dict facts_of(const lasso::FitCall& fit);
+[[nodiscard]] pybind11::dict facts_of(const lasso::SolvedPathCall& path);
+[[nodiscard]] pybind11::dict facts_of(const lasso::SplitChoice& split);
 [[nodiscard]] pybind11::dict facts_of(const lasso::PathCall& path);
 [[nodiscard]] pybind11::dict facts_of(const lasso::CvCall& cv);
 

@@ -1,5 +1,6 @@
 """X and what goes with it, as views for the compiled half."""
 
+import copy
 import warnings
 
 import numpy as np
@@ -189,8 +190,22 @@ class Inputs:
         self.x, self.y, self.weights = x, _vector(y), _vector(weights)
         self.offset, self.penalty_factors = _vector(offset), _vector(penalty_factors)
         self.covariates = columns_of(covariates)
-        self.folds = None
+        self.name, self.more_responses = "y", []
+        self.folds = self.split = None
         self.on_disk = is_on_disk(x)
+
+    def set_responses(self, columns):
+        """[(name, numbers)]: the first is y."""
+        (self.name, first), *more = columns
+        self.y = _vector(first)
+        self.more_responses = [(name, _vector(values)) for name, values in more]
+
+    def each_response(self):
+        """One of these for each."""
+        for name, values in [(self.name, self.y), *self.more_responses]:
+            one = copy.copy(self)
+            one.name, one.y, one.more_responses = name, values, []
+            yield one
 
     @property
     def options(self):
@@ -205,7 +220,9 @@ class Inputs:
         elif not self.on_disk:
             data.set_dense(_dense_usable(self.x))
         if self.y is not None:
-            data.set_response("y", self.y)
+            data.set_response(self.name, self.y)
+        for name, values in self.more_responses:
+            data.add_response(name, values)
         for name, values in self.covariates:
             data.add_covariate(name, values)
         for name in ("weights", "offset", "penalty_factors"):
@@ -213,6 +230,8 @@ class Inputs:
                 getattr(data, "set_" + name)(getattr(self, name))
         if self.folds is not None:
             data.set_folds(np.ascontiguousarray(self.folds, dtype=np.uint32))
+        if self.split is not None:
+            data.set_split(np.ascontiguousarray(self.split, dtype=np.uint8))
         return data
 
     def files(self, store):
@@ -221,6 +240,12 @@ class Inputs:
         if self.covariates:
             raise InputError("covariates lie in the memory of this process, which the nodes of a cluster do not see; write "
                              "a table with ids, and give it by options={'covar': path}")
+
+        for what, option, is_there in (("several responses", "y_name", bool(self.more_responses)),
+                                       ("split", "split", self.split is not None)):
+            if is_there:
+                raise InputError(f"{what}: in the memory of this process, which the nodes of a cluster do not see; give data on "
+                                 f"disk, and the table by options={{{option!r}: ...}}")
 
         with_ids = isinstance(self.x, _Genotypes)
         if with_ids and self.y is not None:

@@ -10,6 +10,8 @@ PARAMETERS = {
                                     "sklearn.linear_model.PoissonRegressor(alpha=0)."),
     "C": ("float", "Weight of the losses against the penalty, above 0; inf: no penalty, with a warning."),
     "l1_ratio": ("float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso)."),
+    "LassoPath.l1_ratio": ("float or list of float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso); of a "
+                                                     "list a path for each."),
     "ElasticNetCV.l1_ratio": ("float or list of float", "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
     "LogisticRegressionCV.l1_ratio": ("float or list of float",
                                       "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._cv import Splits, by_splits, is_better_large, scorer_of
 from ._errors import UsageError
 from ._params import ParameterError
+from ._several import all_of, keep_each, of_response
 
 
 class FitMixin:
@@ -36,23 +37,36 @@ class FitMixin:
         return self._fit(X, y, sample_weight, covariates=covariates, penalty_factors=penalty_factors)
 
     def _start(self):
-        """The model that a fit with warm_start begins with, or None. Read before it is taken down."""
-        model = getattr(self, "_model", None)
+        """The model that a fit with warm_start begins with, or None; of a path that of its smallest penalty. Read before it is
+        taken down."""
+        model = getattr(self, "_model", None) or next(reversed(getattr(self, "_models", None) or [None]))
         if not getattr(self, "warm_start", False) or model is None:
             return None
         return model if all(variable[1] for variable in model[7]) else None  # names are what is matched
+
+    @staticmethod
+    def _start_for(start, inputs):
+        return None if start is not None and not inputs.on_disk and start[1] != inputs.x.shape[1] else start  # other columns
 
     def _fit(self, X, y, sample_weight, *, covariates=None, offset=None, **more):
         start = self._start()
         X, covariates, offset = self._begin(X, covariates, offset)
         more.update({"covariates": covariates, **({} if offset is None else {"offset": offset})})
         inputs = self._check(X, y, sample_weight, **more)
+        start = self._start_for(start, inputs)
+        if not inputs.more_responses:
+            return self._fit_one(inputs, start)
+        each = []
+        for one in inputs.each_response():
+            each.append(of_response(self, {"response": one.name})._fit_one(one, start))
+        self.n_features_in_, self.n_iter_ = each[0].n_features_in_, [one.n_iter_ for one in each]
+        return keep_each(self, each)
+
+    def _fit_one(self, inputs, start):
         if self._is_constant(inputs):
             return self._keep_constant(inputs)
         fitted = self._without_penalty(inputs)
         if fitted is None:
-            if start is not None and not inputs.on_disk and start[1] != inputs.x.shape[1]:
-                start = None  # other columns
             result = self._call("fit", inputs, {**self._problem(), "lambda": self._penalty(inputs)}, start=start)
             fitted = result, result["solution"], result["model"]
         result, solution, model = fitted
@@ -85,14 +99,27 @@ class CvMixin(FitMixin):
         return {}, Splits(self.cv, inputs.y, groups, is_classifier(self))
 
     def _fit(self, X, y, sample_weight, *, groups=None, covariates=None, offset=None, **more):
+        start = self._start()
         X, covariates, offset = self._begin(X, covariates, offset)
         more.update({"covariates": covariates, **({} if offset is None else {"offset": offset})})
         inputs = self._check(X, y, sample_weight, **more)
-        if self._is_constant(inputs):
+        if not inputs.more_responses and self._is_constant(inputs):
             return self._keep_constant(inputs)
         ratios = [float(ratio) for ratio in np.atleast_1d(self._ratio())]
         dealt, splits = self._deal(inputs, groups)
-        results = self._validate(inputs, dealt, splits, ratios)
+        results = self._validate(inputs, dealt, splits, ratios, self._start_for(start, inputs))
+        responses = [results[k:k + len(ratios)] for k in range(0, len(results), len(ratios))]
+        if len(responses) == 1:
+            return self._keep_results(inputs, results, ratios)
+        error, results[0]["error"] = results[0]["error"], None
+        self._keep_outcome(results[0], not inputs.on_disk)
+        keep_each(self, [of_response(self, own[0])._keep_results(inputs, own, ratios) for own in responses])
+        if error is not None:
+            raise error
+        return self
+
+    def _keep_results(self, inputs, results, ratios):
+        """Those of one response, by ratio."""
         first = results[0]
         whole = [k for k, result in enumerate(results) if len(result["mean"])]
         self._keep_outcome(first, not inputs.on_disk)
@@ -108,8 +135,8 @@ class CvMixin(FitMixin):
             self._keep_grids(results)
         return self._end({**first, "converged": self.converged_}, self._misses(results, ratios))
 
-    def _validate(self, inputs, dealt, splits, ratios):
-        """The results of each ratio: by `lasso cv` where it can, else split by split."""
+    def _validate(self, inputs, dealt, splits, ratios, start):
+        """The results of each response at each ratio: by `lasso cv` where it can, else split by split."""
         scorer = scorer_of(self, self._scoring())
         options, given = self._grid(inputs)
         options = {**self._problem(), **options}
@@ -119,8 +146,7 @@ class CvMixin(FitMixin):
         if scorer is None and (splits is None or folds is not None) and not unpenalised and not self._projects(inputs):
             inputs.folds = folds
             own = {"measure": self._scoring(), **dealt, **({"l1_ratio": ratios} if has_ratio else {})}
-            first = self._call("cv", inputs, {**options, **own}, given)
-            return [first, *first["others"]]
+            return all_of(self._call("cv", inputs, {**options, **own}, given, start))
         if unpenalised and (splits is None or inputs.on_disk):
             what = "0 out of alphas" if hasattr(self, "alphas") else "inf out of Cs"
             raise UsageError(f"what has no penalty is fitted in memory, one split after the other: leave {what}, or read X "
@@ -129,8 +155,8 @@ class CvMixin(FitMixin):
             raise UsageError("with data on disk every sample is held out once, and scoring is one of our measures; read X "
                              "into an array for other splits and scorers")
         name = self._scoring() if isinstance(self._scoring(), str) else "score"
-        return [by_splits(self, inputs, splits, scorer, name, {**options, **({"l1_ratio": ratio} if has_ratio else {})},
-                          given) for ratio in ratios]
+        return [by_splits(self, one, splits, scorer, name, {**options, **({"l1_ratio": ratio} if has_ratio else {})}, given)
+                for one in inputs.each_response() for ratio in ratios]
 
     def _without_grid(self, options):
         """For a path of given penalties."""

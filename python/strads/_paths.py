@@ -41,6 +41,8 @@ def enet_path(X, y, *, l1_ratio=0.5, eps=1e-3, n_alphas=100, alphas=None, precom
     if return_n_iter:
         raise UsageError("return_n_iter: found True, expected False: iterations of all alphas are counted together, as "
                          "n_iter_ of LassoPath")
+    if np.ndim(l1_ratio) > 0:
+        raise UsageError(f"l1_ratio: found {l1_ratio!r}, expected a number from 0 to 1; LassoPath takes several")
     check_quiet(verbose)
     if not is_on_disk(X):
         X = check_array(X, accept_sparse=True, dtype=None)

@@ -21,7 +21,7 @@ _OF_FACTORIZATION = {"rank": "n_components", "sweeps": "max_iter"}
 _ARGUMENTS = {
     "covar": "covariates", "covar-name": "covariates", "weights": "sample_weight", "offset": "offset",
     "penalty-factors": "penalty_factors", "y": "y", "pheno": "y", "x": "X", "ratings": "X",
-    "bfile": "strads.Bed", "pfile": "strads.Pgen",
+    "bfile": "strads.Bed", "pfile": "strads.Pgen", "split": "split",
 }
 _PHRASES = [
     (r"\s*\([^()]*--(?:help|help-all|dry-run)\b[^()]*\)", ""),

@@ -64,7 +64,8 @@ class Refusals(unittest.TestCase):
                 for value in WRONG[name]:
                     if any(key[:2] == (cls.__name__, name) and value is key[2] for key in ALLOWED):
                         continue
-                    if name == "l1_ratio" and cls.__name__.endswith("CV") and isinstance(value, list):
+                    takes_several = cls.__name__.endswith("CV") or cls is strads.LassoPath
+                    if name == "l1_ratio" and takes_several and isinstance(value, list):
                         continue
                     with self.subTest(estimator=cls.__name__, **{name: value}):
                         with self.assertRaises(strads.UsageError) as caught:
@@ -76,8 +77,9 @@ class Refusals(unittest.TestCase):
     def test_lists_of_ratios(self):
         x, y = problem(samples=20, features=5)
         for value in ([], [0.5, 1.5], ["a"], [np.nan]):
-            with self.assertRaisesRegex(strads.UsageError, "'l1_ratio' parameter of ElasticNetCV must be"):
-                strads.ElasticNetCV(l1_ratio=value).fit(x, y)
+            for cls in (strads.ElasticNetCV, strads.LassoPath):
+                with self.assertRaisesRegex(strads.UsageError, f"'l1_ratio' parameter of {cls.__name__} must be"):
+                    cls(l1_ratio=value).fit(x, y)
 
     def test_the_table_is_what_the_checks_of_scikit_learn_read(self):
         for cls in ESTIMATORS[:-1]:

@@ -93,7 +93,21 @@ std::shared_ptr<const DataInMemory> data_from(const cpp11::list& data) {
     out->folds = *own;
     out->owners.push_back(own);
   }
+  if (is_given(data["split"])) {
+    const cpp11::integers parts(data["split"]);
+    const auto own = std::make_shared<std::vector<std::uint8_t>>();
+    for (const int part : parts) own->push_back(static_cast<std::uint8_t>(part));
+    out->split = *own;
+    out->owners.push_back(own);
+  }
   return out;
+}
+
+std::shared_ptr<const lasso::FittedModel> start_from(const cpp11::list& data) {
+  if (!is_given(data["start"])) return nullptr;
+  const cpp11::list start(data["start"]);
+  return std::make_shared<const lasso::FittedModel>(model_from(cpp11::list(start[0]), cpp11::as_cpp<double>(start[1]),
+                                                               cpp11::doubles(start[2]), cpp11::doubles(start[3])));
 }
 
 lasso::FittedModel model_from(const cpp11::list& shape, double intercept, const cpp11::doubles& covariates,

@@ -14,8 +14,12 @@ namespace strads::r {
 
 /// `data`: a list with x (double or raw matrix, dgCMatrix, or NULL: files), names, y, name, words, weights, factors,
 /// offset, covariates (a list of columns by name),
-/// folds, each NULL where there is none. R's values have to outlive what is returned: they do for the length of a call.
+/// folds, split (0 no part, 1 train, 2 val, 3 test), each NULL where there is none. R's values have to outlive what is
+/// returned: they do for the length of a call.
 [[nodiscard]] std::shared_ptr<const DataInMemory> data_from(const cpp11::list& data);
+
+/// `data$start`, the arguments of model_from() of an earlier fit; null where there is none.
+[[nodiscard]] std::shared_ptr<const lasso::FittedModel> start_from(const cpp11::list& data);
 
 /// A model for predictions: what list_of(FittedModel) made, with `intercept`, `covariates` and `coefficients` of one
 /// lambda.

@@ -21,8 +21,12 @@ SEXP list_of_call(const Run& run, SEXP options, SEXP values, SEXP data, SEXP lam
   using cpp11::literals::operator""_nm;
   Host host(callback);
   const cpp11::doubles given(lambdas);
-  const lasso::Call what{
-      options_from(options, values), data_from(data), {given.begin(), given.end()}, host.functions()};
+  const lasso::Call what{options_from(options, values),
+                         data_from(data),
+                         {given.begin(), given.end()},
+                         host.functions(),
+                         {},
+                         start_from(data)};
   const auto result = run(what);
   cpp11::writable::list out = result.ok() ? list_of(result.value()) : list_of(result.status(), host.notes);
   if (result.ok()) out.push_back("variable_names"_nm = variable_names(result.value(), data));

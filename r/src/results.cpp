@@ -105,6 +105,40 @@ void push_path(cpp11::writable::list& out, const std::vector<lasso::Solution>& p
   out.push_back("model"_nm = list_of(shape));
 }
 
+/// `others`: how many results there are besides, of which R asks in calls of their own.
+cpp11::writable::list solved_path(const lasso::SolvedPathCall& path, std::size_t others) {
+  cpp11::writable::list out = outcome_of(path);
+  push_path(out, path.path, path.model.shape);
+  out.push_back("path_hash"_nm = path.path_hash);
+  out.push_back("others"_nm = static_cast<double>(others));
+  return out;
+}
+
+SEXP scores_of(const lasso::HeldOutScore& score) {
+  cpp11::writable::doubles out({"samples"_nm = static_cast<double>(score.samples), "mse"_nm = score.mse,
+                                "mae"_nm = score.mae, "r2"_nm = score.r2, "deviance"_nm = score.deviance,
+                                "class"_nm = score.misclassification, "auc"_nm = score.area});
+  return out;
+}
+
+void push_split(cpp11::writable::list& out, const lasso::SplitChoice& choice) {
+  cpp11::writable::list split{"measure"_nm = choice.measure,
+                              "error"_nm = choice.validation,
+                              "chosen"_nm = static_cast<double>(choice.chosen) + 1,
+                              "train"_nm = static_cast<double>(choice.train),
+                              "val"_nm = static_cast<double>(choice.validate),
+                              "test"_nm = static_cast<double>(choice.test),
+                              "on_val"_nm = scores_of(choice.on_validation),
+                              "on_test"_nm = scores_of(choice.on_test)};
+  if (choice.refit) {
+    cpp11::writable::list refit;
+    push_path(refit, {*choice.refit}, choice.refit_model);
+    split.push_back("refit"_nm = refit);
+    split.push_back("refit_on_test"_nm = scores_of(choice.refit_on_test));
+  }
+  out.push_back("split"_nm = split);
+}
+
 }  // namespace
 
 cpp11::writable::list list_of(const Status& status, const std::vector<std::string>& notes) {
@@ -121,14 +155,13 @@ cpp11::writable::list list_of(const lasso::FitCall& fit) {
 }
 
 cpp11::writable::list list_of(const lasso::PathCall& path) {
-  cpp11::writable::list out = outcome_of(path);
-  push_path(out, path.path, path.model.shape);
-  out.push_back("path_hash"_nm = path.path_hash);
+  cpp11::writable::list out = solved_path(path, path.others.size());
+  if (path.split) push_split(out, *path.split);
   return out;
 }
 
 cpp11::writable::list list_of(const lasso::CvCall& cv) {
-  cpp11::writable::list out = list_of(static_cast<const lasso::PathCall&>(cv));
+  cpp11::writable::list out = solved_path(cv, cv.others.size());
   out.push_back("measure"_nm = cv.measure);
   out.push_back("mean"_nm = cv.mean);
   out.push_back("standard_error"_nm = cv.standard_error);

@@ -97,7 +97,7 @@ test("arguments that do not fit are refused before anything runs", {
   refused("options$out: expected one of options$export", strads_export(strads_lasso(diabetes$x, diabetes$y), tempfile(),
                                                            options = list(out = "file")))
   refused("s: found 5 lambdas", strads_export(strads_path(diabetes$x, diabetes$y, nlambda = 5), tempfile()))
-  refused("alpha: found 2 values", strads_cv(diabetes$x, diabetes$y, alpha = c(1, 0.5)))
+  refused("alpha: found 1 twice", strads_cv(diabetes$x, diabetes$y, alpha = c(1, 0.5, 1)))
   refused("offset: found 3 values", strads_lasso(diabetes$x, diabetes$y, offset = 1:3))
   refused("covariates: found 3 values, expected one for each row", strads_lasso(diabetes$x, diabetes$y, covariates = 1:3))
   refused("covariates: expected a matrix or data.frame of numbers",

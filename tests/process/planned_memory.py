@@ -249,6 +249,8 @@ KINDS = {
     "cv, ridge": lambda f: ["lasso", "cv", *f.dense("<f8", 50, 60_000), *RIDGE, "--folds", "3", *ONE],
     "path, two classes": lambda f: ["lasso", "path", *f.dense()[:2], "--y", f("densef41000.npy.class"), "--family", "binomial",
                                     *PATH, *ONE],
+    "path, two traits, two ratios": lambda f: ["lasso", "path", *f.dense(), "--y-name", "y,z", "--l1-ratio", "1,0.5", *PATH,
+                                               "--threads", "2"],
     "path --split": lambda f: ["lasso", "path", *f.genotypes(), "--split", f("g.split"), *PATH, *ONE],
     "cv": lambda f: ["lasso", "cv", *f.dense(), *PATH, "--folds", "3", *ONE],
     "cv, 2 threads": lambda f: ["lasso", "cv", *f.dense(), *PATH, "--folds", "3", "--threads", "2"],

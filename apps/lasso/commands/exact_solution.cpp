@@ -138,7 +138,7 @@ Status read_options(StudyOptions& options, const std::string& path) {
   fit.dry_run = false;
   if (Status settled = options.settle(); !settled.ok()) return settled;
   options.kind = StudyKind::fit;
-  options.all.traits.clear();
+  options.all.path.traits.clear();
   return {};
 }
 

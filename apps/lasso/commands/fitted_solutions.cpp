@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "lasso/commands/exact_solution.hpp"
+#include "lasso/output/cv_ratios.hpp"
 #include "lasso/output/cv_traits.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_folder.hpp"
@@ -68,6 +69,21 @@ Result<std::vector<ChosenStep>> chosen_steps(const SolutionChoice& choice, const
   return all;
 }
 
+/// Of a folder without a model of its own that several have theirs in: says so.
+Status expect_one_of(const std::string& folder) {
+  std::error_code none;
+  const auto is_there = [&](const char* file) { return std::filesystem::exists(folder + "/" + file, none); };
+  const auto give = [&](const std::string& several, const char* one, const char* list) {
+    return Status::usage("--model " + folder + ": " + several + "; give the folder of one: --model " + folder + "/" +
+                         one + " (" + folder + "/" + list + " lists them)");
+  };
+  if (is_there(kTraitsFile)) return give("a run of several traits", "TRAIT", kTraitsFile);
+  if (is_there(kRatiosFile)) {
+    return give("paths at several l1 ratios, of which none was chosen", "l1_ratio_A", kRatiosFile);
+  }
+  return {};
+}
+
 void take_one(FittedSolutions& fitted, FittedModel model, const char* name) {
   fitted.all = model;
   fitted.models.push_back(std::move(model));
@@ -88,14 +104,10 @@ Result<FittedSolutions> read_fitted(const SolutionChoice& choice) {
                          " is not there; --model DIR with --fold K needs the run of a cross-validation");
   }
   if (!std::filesystem::exists(path_file, none)) {
+    if (Status one = expect_one_of(choice.model); !one.ok()) return one;
     if (choice.lambda.has_value() || choice.lambda_index > 0 || choice.lambda_1se) {
       return Status::usage("--lambda, --lambda-index and --lambda-1se choose among the solutions of a path, and " +
                            choice.model + " has no path.bin");
-    }
-    if (std::filesystem::exists(choice.model + "/" + kTraitsFile, none)) {
-      return Status::usage("--model " + choice.model +
-                           ": a cross-validation of several traits; give the folder of one: " + "--model " +
-                           choice.model + "/TRAIT (" + choice.model + "/" + kTraitsFile + " lists them)");
     }
     if (Status run = expect_run_folder(choice.model, "model.bin", "lasso fit"); !run.ok()) return run;
     auto model = read_model(choice.model + "/model.bin");

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "lasso/commands/cv_files.hpp"
+#include "lasso/commands/study_files.hpp"
 #include "lasso/held_out/split_output.hpp"
 #include "lasso/output/chosen_models.hpp"
 #include "lasso/output/cv_ratios.hpp"
@@ -57,62 +57,12 @@ class Fit final : public StudyRun {
   }
 };
 
-/// With --split, too.
-class PathOrSplit final : public StudyRun {
+/// `lasso path`, with --split too, and `lasso cv`.
+class PathOrCv final : public StudyRun {
  public:
-  explicit PathOrSplit(const StudyOptions& options) : StudyRun("lasso path", options) {}
-
- private:
-  [[nodiscard]] bool splits() const { return all_.path.splits(); }
-
-  [[nodiscard]] std::vector<std::string> own_files() const override {
-    std::vector<std::string> files = files_of_path();
-    if (splits()) files.emplace_back(kValidationPicture);
-    for (const char* folder : {kChosenFolder, kRefitFolder}) {
-      if (!splits()) break;
-      for (std::string& file : files_of_model_folder(folder, options_.input.source.prefix()))
-        files.push_back(std::move(file));
-    }
-    return files;
-  }
-
-  [[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds) const override {
-    const bool refits = first().ends.size() > 1 && !first().ends.front().stop_reason.empty();
-    if (!refits) return path_progress_line(all_.path, first(), event, seconds);
-    return "train and val, at the chosen lambda: round " + std::to_string(event.totals.rounds) + "  " +
-           short_text(seconds, 3) + " s";
-  }
-
-  Status write() override {
-    const PathResult& result = first();
-    if (result.steps.empty() || (splits() && !result.has_choice())) {
-      log_.warn("no lambda was solved: there is no path to write");
-    } else {
-      FittedPath model = fitted_path(*result.data, result.steps);
-      if (splits()) model.least = result.curve.least + 1;
-      if (Status done = write_path_files(result, model, options_.input.source.prefix(), directory_); !done.ok())
-        return done;
-      if (Status done = splits() ? write_choice(model) : Status(); !done.ok()) return done;
-    }
-    return finish_files(splits() ? split_summary(all_.path, result) : path_summary(all_.path, result));
-  }
-
-  Status write_choice(const FittedPath& model) {
-    const std::string picture = validation_picture(first());
-    if (Status done = directory_.write(kValidationPicture, picture); !done.ok()) return done;
-    return write_split_models(all_.path, first(), model, directory_);
-  }
-
-  [[nodiscard]] std::string closing_lines() const override {
-    return splits() ? split_closing_lines(all_.path, first(), directory_)
-                    : path_closing_lines(all_.path, first(), directory_);
-  }
-};
-
-class CrossValidation final : public StudyRun {
- public:
-  explicit CrossValidation(StudyOptions& options)
-      : StudyRun("lasso cv", options), configs_(configs_of_cv(options.all, options.table)) {
+  explicit PathOrCv(StudyOptions& options) : StudyRun(options.command(), options), configs_(configs_of_study(options)) {
+    if (kind_ == StudyKind::path && results_.list.size() == 1) return;
+    // Objectives at different lambdas of several paths have no sum that means anything.
     trace_ = Trace({kCvTraceHeader, [this](const ProgressEvent& event, double seconds) {
                       const std::lock_guard lock(mutex_);
                       return cv_trace_row(results_, event, seconds);
@@ -120,33 +70,44 @@ class CrossValidation final : public StudyRun {
   }
 
  private:
-  [[nodiscard]] std::vector<std::string> own_files() const override { return files_of_cv(all_); }
+  [[nodiscard]] bool splits() const { return all_.path.splits(); }
+  [[nodiscard]] bool is_one_path() const { return kind_ == StudyKind::path && results_.list.size() == 1; }
+  [[nodiscard]] std::vector<std::string> own_files() const override { return files_of_study(kind_, all_); }
 
   [[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds) const override {
-    return cv_progress_line(results_, event, seconds);
+    if (!is_one_path()) return cv_progress_line(results_, event, seconds);
+    const bool refits = first().ends.size() > 1 && !first().ends.front().stop_reason.empty();
+    if (!refits) return path_progress_line(all_.path, first(), event, seconds);
+    return "train and val, at the chosen lambda: round " + std::to_string(event.totals.rounds) + "  " +
+           short_text(seconds, 3) + " s";
   }
 
   Status write() override {
     for (std::size_t g = 0; g < results_.list.size(); ++g) {
-      if (!results_.list[g].has_choice()) note(whose(g) + no_curve_text(results_.list[g]));
+      const PathResult& result = results_.list[g];
+      if (kind_ == StudyKind::cv && !result.has_choice()) note(whose(g) + no_curve_text(result));
+      if (kind_ == StudyKind::path && (result.steps.empty() || (splits() && !result.has_choice()))) {
+        log_.warn(whose(g) + "no lambda was solved: there is no path to write");
+      }
     }
-    auto summary = write_cv(all_, results_, configs_, results_.run, directory_);
+    auto summary = write_study(all_, results_, configs_, directory_);
     return summary.ok() ? finish_files(summary.value()) : summary.status();
   }
 
   [[nodiscard]] std::string closing_lines() const override {
-    if (!all_.traits.empty()) return traits_closing_lines(all_, results_, results_.run, directory_);
+    if (!all_.path.traits.empty()) return traits_closing_lines(all_, results_, results_.run, directory_);
     if (results_.ratios > 1) return ratios_closing_lines(all_, results_.list, results_.run, directory_);
-    return cv_closing_lines(all_, first(), results_.run, directory_);
+    if (kind_ == StudyKind::cv) return cv_closing_lines(all_, first(), results_.run, directory_);
+    return splits() ? split_closing_lines(all_.path, first(), directory_)
+                    : path_closing_lines(all_.path, first(), directory_);
   }
 
-  CvConfigs configs_;
+  StudyConfigs configs_;
 };
 
 std::unique_ptr<StudyRun> run_of(StudyOptions& options) {
   if (options.kind == StudyKind::fit) return std::make_unique<Fit>(options);
-  if (options.kind == StudyKind::path) return std::make_unique<PathOrSplit>(options);
-  return std::make_unique<CrossValidation>(options);
+  return std::make_unique<PathOrCv>(options);
 }
 
 Status run_study(StudyKind kind, std::span<const std::string> arguments) {

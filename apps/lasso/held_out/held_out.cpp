@@ -51,6 +51,23 @@ HeldOut held_out_of(const Dataset& data, std::span<const std::uint32_t> rows, co
   return out;
 }
 
+double HeldOutScore::of(Measure measure) const {
+  if (samples == 0) return kNone;
+  switch (measure) {
+    case Measure::mse:
+      return mse;
+    case Measure::mae:
+      return mae;
+    case Measure::deviance:
+      return deviance;
+    case Measure::misclassification:
+      return misclassification;
+    case Measure::auc:
+      return area;
+  }
+  return kNone;
+}
+
 HeldOutScore score_held_out(const HeldOut& samples, Family family) {
   const auto mean = [&](Measure measure) {
     if (family->find(measure) == nullptr) return kNone;

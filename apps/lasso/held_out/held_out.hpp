@@ -26,6 +26,9 @@ struct HeldOutScore {
   double deviance = 0;  ///< of two classes, as the next two
   double misclassification = 0;
   double area = 0;
+
+  /// NaN where there is nobody.
+  [[nodiscard]] double of(Measure measure) const;
 };
 [[nodiscard]] HeldOutScore score_held_out(const HeldOut& samples, Family family);
 

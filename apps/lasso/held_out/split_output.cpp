@@ -6,9 +6,7 @@
 #include <span>
 
 #include "lasso/output/chosen_models.hpp"
-#include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/cv_output.hpp"
-#include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "lasso/output/unseen.hpp"
 #include "regression/picture.hpp"
@@ -41,13 +39,6 @@ Summary facts_of(const HeldOutScore& score, Family family) {
   return facts;
 }
 
-/// "R2 0.31"; "AUC 0.8, deviance 0.91".
-std::string text_of(const HeldOutScore& score, Family family) {
-  if (family->is_squares()) return "R2 " + short_text(score.r2, 4);
-  return (family->has_classes ? "AUC " + short_text(score.area, 4) + ", " : "") + "deviance " +
-         short_text(score.deviance, 4);
-}
-
 void add_model(Summary& summary, const Solution& solution) {
   add_fields(summary, solution,
              std::array{"lambda", "lambda_y", "lambda_ratio", "nonzeros", "objective", "relative_gap", "tolerance_met",
@@ -74,19 +65,14 @@ Summary refit_facts(const PathResult& result) {
 /// summary.json of a folder.
 Summary summary_of_folder(const PathCommandOptions& options, const LassoData& data, const Solution& step,
                           const Summary& facts) {
-  Summary summary;
-  summary.add("program", "lasso path");
-  summary.add("response", data.dataset->response_name());
-  add_family(summary, data);
+  Summary summary = summary_head("lasso path", data);
   summary.add("model", facts);
   summary.add("measure", options.measure);
   summary.add("tolerance", options.fit.lasso.tolerance);
   add_penalty(summary, options.fit);
   summary.add("intercept", step.intercept);
   summary.add(data.family->is_squares() ? "r2_training" : "deviance_ratio_training", step.explained);
-  summary.add("samples", sample_facts(*data.dataset));
-  summary.add("variables", variable_facts(data, step.problem));
-  add_covariates(summary, data, step.covariates);
+  add_tail(summary, {.data = &data, .problem = &step.problem, .covariates = &step.covariates});
   return summary;
 }
 
@@ -98,7 +84,7 @@ std::string chosen_line(const PathCommandOptions& options, const PathResult& res
          over_lambda_max_text(step.lambda, step.problem.lambda_max, 3) + " by " + options.measure + " " +
          short_text(result.curve.mean[result.curve.least], 5) + " on val (" +
          with_unit(result.group.validate().size(), "sample", "samples") + ", " +
-         text_of(result.validation_score, result.group.family) + "), " +
+         held_out_score_text(result.validation_score, result.group.family) + "), " +
          with_unit(step.variables.size(), "nonzero", "nonzeros") + "; " +
          (result.has_stopped ? "stopped " : "the path went on for ") + with_unit(after, "lambda", "lambdas") +
          (result.has_stopped ? " later" : "") + "\n";
@@ -107,16 +93,30 @@ std::string chosen_line(const PathCommandOptions& options, const PathResult& res
 std::string test_line(const PathResult& result) {
   if (!result.has_choice()) return "";
   const bool has_test = !result.group.test.empty();
-  std::string line = "test     " + (has_test ? with_unit(result.group.test.size(), "sample", "samples") + ": " +
-                                                   text_of(result.test_score, result.group.family) + " of the chosen"
-                                             : "nobody");
+  std::string line =
+      "test     " + (has_test ? with_unit(result.group.test.size(), "sample", "samples") + ": " +
+                                    held_out_score_text(result.test_score, result.group.family) + " of the chosen"
+                              : "nobody");
   if (!result.group.has(Follows::choice)) return line + "\n";
   if (result.refit() == nullptr) return line + "; train and val were not fitted together\n";
-  return line + (has_test ? ", " + text_of(result.refit_score, result.group.family) + " of the model" : "; a model") +
+  return line +
+         (has_test ? ", " + held_out_score_text(result.refit_score, result.group.family) + " of the model"
+                   : "; a model") +
          " fitted on train and val (" + with_unit(result.refit()->variables.size(), "nonzero", "nonzeros") + ")\n";
 }
 
 }  // namespace
+
+std::string held_out_score_text(const HeldOutScore& score, Family family) {
+  if (family->is_squares()) return "R2 " + short_text(score.r2, 4);
+  return (family->has_classes ? "AUC " + short_text(score.area, 4) + ", " : "") + "deviance " +
+         short_text(score.deviance, 4);
+}
+
+void add_split_choice(Summary& summary, const PathResult& result) {
+  if (result.has_choice()) summary.add("chosen", chosen_facts(result));
+  if (result.refit() != nullptr) summary.add("refit", refit_facts(result));
+}
 
 std::string split_text(const PathGroup& group) {
   return "train " + std::to_string(group.data()->dataset->columns().samples()) + ", val " +
@@ -169,8 +169,9 @@ Status write_split_models(const PathCommandOptions& options, const PathResult& r
   return write(kRefitFolder, last, 0, *result.refit(), *result.group.paths[1].data, refit_facts(result));
 }
 
-Summary split_summary(const PathCommandOptions& options, const PathResult& result) {
-  Summary summary = path_summary(options, result);
+Summary split_summary(const PathCommandOptions& options, const PathResult& result, const RunFacts* run,
+                      std::span<const PathResult> all) {
+  Summary summary = path_summary(options, result, run, all);
   Summary split;
   split.add("train", result.data->dataset->columns().samples());
   split.add("val", std::uint64_t{result.group.validate().size()});
@@ -181,8 +182,7 @@ Summary split_summary(const PathCommandOptions& options, const PathResult& resul
   if (options.stop.after > 0) summary.add("stop_from", options.stop.from);
   summary.add("stopped_by_val", result.has_stopped);
   add_unseen(summary, unseen_of(result));
-  if (result.has_choice()) summary.add("chosen", chosen_facts(result));
-  if (result.refit() != nullptr) summary.add("refit", refit_facts(result));
+  add_split_choice(summary, result);
   return summary;
 }
 

@@ -95,13 +95,35 @@ class StudyCall {
     options_.fit().input.source.in_memory = call.data;
     options_.fit().host = listening_.host;
     if (Status settled = options_.settle(); !settled.ok()) return settled;
-    if (options_.all.path.splits()) {
-      return Status::usage("--split is not there yet for a path inside of another program; use lasso path");
-    }
-    if (!options_.all.traits.empty()) {
-      return Status::usage("several traits are not there yet inside of another program; give one response");
+    if (call.data != nullptr) {
+      if (Status goes = take_rows(*call.data); !goes.ok()) return goes;
     }
     return call.start == nullptr ? Status() : take_start(call.start);
+  }
+
+  /// Several responses are the traits of a run, by their names.
+  Status take_rows(const DataInMemory& data) {
+    if (!data.split.empty() && options_.kind != StudyKind::path) {
+      return Status::usage("a split into train, val and test goes with a path alone");
+    }
+    std::vector<std::string>& traits = options_.all.path.traits;
+    if (data.response && !traits.empty()) {
+      return Status::usage("the responses are given twice, in memory and by name; give one of them");
+    }
+    if (data.more_responses.empty() || !data.response) return {};
+    if (options_.kind == StudyKind::fit) {
+      return Status::usage(
+          "a fit has one response; several go with a path, also of one lambda, and a cross-validation");
+    }
+    traits = {data.response->name};
+    for (const ColumnInMemory& more : data.more_responses) {
+      if (more.name.empty() || std::ranges::find(traits, more.name) != traits.end()) {
+        return Status::usage("several responses: the name '" + more.name + "' is " +
+                             (more.name.empty() ? "empty" : "there twice") + ", expected one for each");
+      }
+      traits.push_back(more.name);
+    }
+    return {};
   }
 
   Status take_start(const std::shared_ptr<const FittedModel>& start) {
@@ -118,6 +140,22 @@ class StudyCall {
   Listening listening_;
 };
 
+/// The first of what has a result of its own, with the others.
+template <class Out, class Take>
+Result<Out> call_of_groups(StudyKind kind, const Call& call, const Take& take) {
+  StudyCall study(kind, call);
+  if (Status ran = study.run(call); !ran.ok()) return ran;
+  std::vector<Out> calls;
+  for (const PathResult& result : study.results.list) {
+    Out& out = calls.emplace_back();
+    take(result, out);
+    study.tell(result, out);
+  }
+  Out first = std::move(calls.front());
+  first.others.assign(std::make_move_iterator(calls.begin() + 1), std::make_move_iterator(calls.end()));
+  return first;
+}
+
 }  // namespace
 
 Result<FitCall> call_fit(const Call& call) {
@@ -132,26 +170,11 @@ Result<FitCall> call_fit(const Call& call) {
 }
 
 Result<PathCall> call_path(const Call& call) {
-  StudyCall study(StudyKind::path, call);
-  if (Status ran = study.run(call); !ran.ok()) return ran;
-  PathCall out;
-  take_path(study.results.list.front(), out);
-  study.tell(study.results.list.front(), out);
-  return out;
+  return call_of_groups<PathCall>(StudyKind::path, call, take_path);
 }
 
 Result<CvCall> call_cv(const Call& call) {
-  StudyCall study(StudyKind::cv, call);
-  if (Status ran = study.run(call); !ran.ok()) return ran;
-  std::vector<CvCall> calls;
-  for (const PathResult& ratio : study.results.list) {
-    CvCall& out = calls.emplace_back();
-    take_cv(ratio, out);
-    study.tell(ratio, out);
-  }
-  CvCall first = std::move(calls.front());
-  first.others.assign(std::make_move_iterator(calls.begin() + 1), std::make_move_iterator(calls.end()));
-  return first;
+  return call_of_groups<CvCall>(StudyKind::cv, call, take_cv);
 }
 
 Result<PredictCall> call_predict(const FittedModel& model, const Call& call) {

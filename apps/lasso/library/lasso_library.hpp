@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "lasso/held_out/held_out.hpp"
 #include "lasso/model/solution.hpp"
 #include "regression/model_file.hpp"
 #include "strads/base/status.hpp"
@@ -29,7 +31,8 @@ struct Call {
   /// Sends the run to nodes that stay: --listen, --nodes, --expect, --key and others of that section. All data are then
   /// files that the nodes can read (`data` is null, `lambdas` empty). Same bits.
   std::vector<OptionValue> cluster = {};
-  /// call_fit: begins with the coefficients of this model instead of zeros, as --warm-start does with one on disk.
+  /// Begins with the coefficients of this model instead of zeros, every path of a run does, as --warm-start does with
+  /// one on disk.
   std::shared_ptr<const FittedModel> start = nullptr;
 };
 
@@ -55,25 +58,47 @@ struct FitCall : Outcome {
   FittedModel model;  ///< for predict()
 };
 
-struct PathCall : Outcome {
+/// Of one response at one l1 ratio.
+struct SolvedPathCall : Outcome {
+  std::string response;  ///< its name
+  double l1_ratio = 1;
   std::vector<Solution> path;  ///< lambda descending
   FittedPath model;            ///< for predict(): model.at(k)
   std::string path_hash;
 };
 
-struct CvCall : PathCall {
+/// What people who validate have chosen.
+struct SplitChoice {
+  std::string measure;                              ///< "mse", "deviance" ...
+  std::vector<double> validation;                   ///< of them, by lambda
+  std::size_t chosen = 0;                           ///< in the path
+  std::uint64_t train = 0, validate = 0, test = 0;  ///< samples
+  HeldOutScore on_validation, on_test;              ///< of the chosen solution
+  std::optional<Solution> refit;  ///< of train and val, at the chosen lambda per sample; none: --refit off
+  FittedModel refit_model;        ///< of that
+  HeldOutScore refit_on_test;
+};
+
+struct PathCall : SolvedPathCall {
+  std::optional<SplitChoice> split;  ///< where there is a split, unless it was stopped before anything was solved
+  std::vector<PathCall>
+      others;  ///< of several responses and l1 ratios, those of the first response first: all but the first
+};
+
+struct CvCall : SolvedPathCall {
   std::string measure;                           ///< "mse", "deviance" ...
   std::vector<double> mean, standard_error;      ///< of the error, by lambda; empty: no lambda has all folds
   std::vector<std::vector<double>> fold_errors;  ///< by fold and lambda: mean error of the samples held out
   std::vector<std::vector<Solution>> folds;      ///< by fold: the path without it
   std::vector<std::uint32_t> fold_of_row;        ///< from 0; number of folds: takes no part
   std::size_t least = 0, simplest = 0;           ///< in `path`: lambda.min, lambda.1se
-  std::vector<CvCall> others;                    ///< of several l1 ratios: the same of all but the first, in order
+  std::vector<CvCall> others;                    ///< as PathCall::others
 };
 
-/// Each is its command, from options to results. call_cv: one response; several l1 ratios have one grid of folds, and
-/// each the results that it has alone. A run that a limit or the host ended is ok and has what was found (converged
-/// false). Errors: usage, input: as the command, same text.
+/// Each is its command, from options to results. Several responses, of files or of memory, and several l1 ratios go
+/// with call_path and call_cv: each has the results that it has alone, with folds and split alike for all. A run that a
+/// limit or the host ended is ok and has what was found (converged false). Errors: usage, input: as the command, same
+/// text.
 [[nodiscard]] Result<FitCall> call_fit(const Call& call);
 [[nodiscard]] Result<PathCall> call_path(const Call& call);
 [[nodiscard]] Result<CvCall> call_cv(const Call& call);

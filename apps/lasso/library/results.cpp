@@ -5,14 +5,42 @@
 
 namespace strads::lasso {
 
-void take_path(const PathResult& result, PathCall& out) {
+namespace {
+
+void take_solutions(const PathResult& result, SolvedPathCall& out) {
+  out.response = result.data->dataset->response_name();
+  out.l1_ratio = result.group.l1_ratio;
   out.path = result.steps;
   out.model = fitted_path(*result.data, result.steps);
   out.path_hash = result.path_hash;
 }
 
+SplitChoice choice_of_split(const PathResult& result) {
+  SplitChoice choice;
+  choice.measure = measure_name(result.measure);
+  choice.validation = result.curve.mean;
+  choice.chosen = result.curve.least;
+  choice.train = result.data->dataset->columns().samples();
+  choice.validate = result.group.validate().size();
+  choice.test = result.group.test.size();
+  choice.on_validation = result.validation_score;
+  choice.on_test = result.test_score;
+  if (result.refit() == nullptr) return choice;
+  choice.refit = *result.refit();
+  choice.refit_model = fitted_path(*result.group.paths[1].data, {*result.refit()}).at(0);
+  choice.refit_on_test = result.refit_score;
+  return choice;
+}
+
+}  // namespace
+
+void take_path(const PathResult& result, PathCall& out) {
+  take_solutions(result, out);
+  if (result.is_validated()) out.split = choice_of_split(result);
+}
+
 void take_cv(const PathResult& result, CvCall& out) {
-  take_path(result, out);
+  take_solutions(result, out);
   out.measure = measure_name(result.measure);
   out.mean = result.curve.mean;
   out.standard_error = result.curve.standard_error;

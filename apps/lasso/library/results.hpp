@@ -12,7 +12,7 @@
 
 namespace strads::lasso {
 
-/// The path of `result` and its model.
+/// Path, model, and what people who validate have chosen.
 void take_path(const PathResult& result, PathCall& out);
 void take_cv(const PathResult& result, CvCall& out);
 /// What is alike for all. `run`: of all results together.

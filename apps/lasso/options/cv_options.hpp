@@ -16,15 +16,10 @@ struct CvOptions {
   std::string folds = "10";      ///< a number, or a file
   std::string measure = "auto";  ///< by settle_cv_options() on the name of `error`
   Measure error = Measure::mse;
-  std::uint32_t stop_after = 0;     ///< lambdas without gain over the folds, after which the paths end; 0: they go on
-  std::uint32_t stop_from = 0;      ///< as stop_rule()
-  StopRule stop;                    ///< by settle_cv_options() what the two say of these lambdas
-  bool stratify = false;            ///< folds have the same share of each class
-  std::vector<std::string> traits;  ///< those that --pheno-name or --y-name lists; empty: one, whatever its name
-  std::vector<std::string> l1_ratio_texts{"1"};  ///< of --l1-ratio
-  std::vector<double> l1_ratios{1};              ///< the same as numbers; path.fit.lasso has the first
-
-  [[nodiscard]] bool has_several_ratios() const { return l1_ratios.size() > 1; }
+  std::uint32_t stop_after = 0;  ///< lambdas without gain over the folds, after which the paths end; 0: they go on
+  std::uint32_t stop_from = 0;   ///< as stop_rule()
+  StopRule stop;                 ///< by settle_cv_options() what the two say of these lambdas
+  bool stratify = false;         ///< folds have the same share of each class
 };
 
 /// `options` outlives the table.
@@ -38,12 +33,8 @@ struct CvOptions {
 /// Those that name files; --folds only where it is no number.
 [[nodiscard]] std::vector<std::string*> paths_of(CvOptions& options);
 
-/// Data sets of all traits.
-[[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> load_traits(const CvOptions& options);
-
 /// As settle_path_options(); `measure` is then the one that "auto" stands for. Errors also: usage: --folds 0 or 1; a
-/// measure that the family does not have; l1 ratios that are none or twice there; --stratify without classes or with
-/// folds from a file; names of traits that are empty, twice there, or no names of folders where --out wants some.
+/// measure that the family does not have; --stratify without classes or with folds from a file.
 [[nodiscard]] Status settle_cv_options(CvOptions& options, const OptionTable& table);
 
 }  // namespace strads::lasso

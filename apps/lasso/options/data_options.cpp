@@ -54,8 +54,8 @@ void add_phenotype_options(OptionTable& table, Response& response) {
              &response.pheno);
   table.text({.name = "pheno-name",
               .placeholder = "COLUMN",
-              .effect = "its column, or without --pheno one of the .psam; default: the first after the ids; lasso cv "
-                        "takes several, separated by commas",
+              .effect = "its column, or without --pheno one of the .psam; default: the first after the ids; lasso path "
+                        "and lasso cv take several, separated by commas",
               .section = "input",
               .common = true},
              &response.pheno_name);
@@ -72,7 +72,7 @@ void add_response_options(OptionTable& table, Response& response) {
   table.text({.name = "y-name",
               .placeholder = "COLUMN",
               .effect = "its column (without --y: a column of X); default: the first of --y; a column of X leaves X; "
-                        "lasso cv takes several, separated by commas",
+                        "lasso path and lasso cv take several, separated by commas",
               .section = "input"},
              &response.y_name);
 }

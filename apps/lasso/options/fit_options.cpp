@@ -111,10 +111,10 @@ void add_penalty_options(OptionTable& table, FitOptions& options) {
   add_other_penalty_options(table, options);
 }
 
-void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<std::string>& l1_ratios) {
+void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<std::string>& l1_ratios,
+                         const std::string& several) {
   add_family_options(table, options);
-  table.list(l1_ratio_text("A,...", "; several: all are cross-validated on the same folds, and the best one is chosen"),
-             &l1_ratios);
+  table.list(l1_ratio_text("A,...", "; several: " + several), &l1_ratios);
   add_other_penalty_options(table, options);
 }
 

@@ -39,8 +39,9 @@ struct FitOptions : RunOptions {
 /// without lambda; what the run begins with; who chooses the variables.
 void add_data_options(OptionTable& table, FitOptions& options);
 void add_penalty_options(OptionTable& table, FitOptions& options);
-/// The same where --l1-ratio lists several, as text.
-void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<std::string>& l1_ratios);
+/// The same where --l1-ratio lists several, as text. `several`: what is done with them.
+void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<std::string>& l1_ratios,
+                         const std::string& several);
 void add_warm_start_option(OptionTable& table, FitOptions& options);
 void add_policy_options(OptionTable& table, FitOptions& options);
 /// --trace-rounds, of runs that are one fit and no more.

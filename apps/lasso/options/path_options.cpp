@@ -4,7 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <utility>
 
+#include "lasso/output/cv_traits.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/result_files.hpp"
 
@@ -138,7 +140,8 @@ OptionTable path_option_table(PathCommandOptions& options, std::string command, 
   add_data_options(table, options.fit);
   add_path_options(table, options);
   add_split_options(table, options);
-  add_penalty_options(table, options.fit);
+  add_penalty_options(table, options.fit, options.l1_ratio_texts,
+                      "a path for each, with --split the best one is chosen");
   add_warm_start_option(table, options.fit);
   add_policy_options(table, options.fit);
   add_run_options(table, options.fit);
@@ -148,16 +151,29 @@ OptionTable path_option_table(PathCommandOptions& options, std::string command, 
 }
 
 ProblemCount problem_count_of(const PathCommandOptions& options) {
-  if (!options.splits()) return {};
-  return {options.refit ? 2U : 1U, 1, options.stop.after, options.stop.from, options.refit};
+  const std::uint64_t traits = options.trait_count(), groups = traits * options.l1_ratios.size();
+  const std::uint64_t each = options.splits() && options.refit ? 2 : 1;
+  ProblemCount count{.problems = groups * each};
+  if (groups > 1) count.at_once = std::max<std::uint64_t>(1, runs_at_once(options.fit.machine, options.fit.cluster));
+  if (options.splits()) {
+    count.stop_after = options.stop.after;
+    count.stop_from = options.stop.from;
+    count.refits = (each - 1) * groups;
+  }
+  if (options.has_several_ratios() && options.has_ridge()) {
+    count.ridge = traits * each;
+    count.ridge_written = traits;
+  }
+  return count;
 }
 
 OptionTable path_option_table(PathCommandOptions& options) {
   return path_option_table(
       options, "lasso path",
       "lasso path: the Lasso at many lambdas, from lambda_max down, each certified by its duality gap\n"
-      "usage: lasso path --bfile PREFIX [--pheno FILE --pheno-name COLUMN] [options]\n"
-      "       lasso path --x FILE [--y FILE] [--y-name COLUMN] [options]\n");
+      "usage: lasso path --bfile PREFIX [--pheno FILE --pheno-name COLUMN,...] [options]\n"
+      "       lasso path --x FILE [--y FILE] [--y-name COLUMN,...] [options]\n"
+      "Several columns: several traits in one run, a folder in --out DIR for each; so with several --l1-ratio.\n");
 }
 
 std::vector<std::string*> paths_of(PathCommandOptions& options) {
@@ -167,6 +183,73 @@ std::vector<std::string*> paths_of(PathCommandOptions& options) {
 }
 
 namespace {
+
+std::string names_option(const Source& source) {
+  return !source.is_plink() ? "--y-name" : "--pheno-name";
+}
+
+/// What --out DIR holds besides the folders of traits.
+bool is_own_name(const std::string& name) {
+  const auto own = files_of_traits();
+  return name == "summary.json" || std::find(own.begin(), own.end(), name) != own.end();
+}
+
+Status check_trait(const PathCommandOptions& options, std::size_t k) {
+  const FitOptions& fit = options.fit;
+  const std::string& name = options.traits[k];
+  const std::string option = names_option(fit.input.source);
+  const std::string& all = fit.input.response.column(fit.input.source.is_plink());
+  if (name.empty())
+    return Status::usage(option + " " + all + ": a name is empty, expected names between single commas");
+  if (std::find(options.traits.begin(), options.traits.end(), name) !=
+      options.traits.begin() + static_cast<std::ptrdiff_t>(k)) {
+    return Status::usage(option + " " + all + ": '" + name + "' is there twice, expected each trait once");
+  }
+  const bool is_folder = name != "." && name != ".." && name.find('/') == std::string::npos && !is_own_name(name);
+  if (!fit.common.out.empty() && !is_folder) {
+    return Status::usage(option + " " + all + ": '" + name + "' cannot name a folder in --out " + fit.common.out +
+                         ", where every trait has its own; rename the column, or fit it alone");
+  }
+  return {};
+}
+
+/// A comma separates traits.
+Status settle_traits(PathCommandOptions& options) {
+  const InputOptions& input = options.fit.input;
+  std::string_view rest = input.response.column(input.source.is_plink());
+  options.traits.clear();
+  if (rest.find(',') == std::string_view::npos) return {};
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    options.traits.emplace_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  for (std::size_t k = 0; k < options.traits.size(); ++k) {
+    if (Status checked = check_trait(options, k); !checked.ok()) return checked;
+  }
+  return {};
+}
+
+/// Before anything that looks at path.fit.lasso.
+Status settle_l1_ratios(PathCommandOptions& options) {
+  options.l1_ratios.clear();
+  for (const std::string& text : options.l1_ratio_texts) {
+    double ratio = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
+    if (error != std::errc() || stop != text.data() + text.size()) {
+      return Status::usage("--l1-ratio: found '" + text + "', expected numbers in [0, 1], separated by commas");
+    }
+    if (Status checked = check_l1_ratio(ratio, options.fit.lasso.nonnegative); !checked.ok()) return checked;
+    if (std::find(options.l1_ratios.begin(), options.l1_ratios.end(), ratio) != options.l1_ratios.end()) {
+      return Status::usage("--l1-ratio: " + text + " is there twice, expected each ratio once");
+    }
+    options.l1_ratios.push_back(ratio);
+  }
+  if (options.l1_ratios.empty()) return Status::usage("--l1-ratio: found nothing, expected numbers in [0, 1]");
+  options.fit.lasso.l1_ratio = options.l1_ratios.front();
+  return {};
+}
 
 Status settle_split(PathCommandOptions& options) {
   if (!options.splits()) {
@@ -204,11 +287,24 @@ Status settle_lambdas(PathCommandOptions& options) {
 }  // namespace
 
 Status settle_path_options(PathCommandOptions& options, const OptionTable& table) {
+  if (Status ratios = settle_l1_ratios(options); !ratios.ok()) return ratios;
   if (Status run = settle_run_options(options.fit, table); !run.ok()) return run;
   if (Status split = settle_split(options); !split.ok()) return split;
   if (Status lambdas = settle_lambdas(options); !lambdas.ok()) return lambdas;
   options.stop = stop_rule(options.stop_after, options.stop_from, lambdas_of_grid(options));
-  return settle_warm_start(options.fit);
+  if (Status warm = settle_warm_start(options.fit); !warm.ok()) return warm;
+  if (Status traits = settle_traits(options); !traits.ok()) return traits;
+  if (options.fit.trace_rounds.empty() || (options.traits.empty() && !options.has_several_ratios())) return {};
+  return Status::usage(
+      "--trace-rounds sees the rounds of one path: give one trait and one --l1-ratio, or leave it out");
+}
+
+Result<std::vector<std::shared_ptr<const Dataset>>> load_traits(const PathCommandOptions& options) {
+  const InputOptions& input = options.fit.input;
+  if (!options.traits.empty()) return load_datasets(input, options.traits);
+  auto one = load_dataset(input);
+  if (!one.ok()) return one.status();
+  return std::vector<std::shared_ptr<const Dataset>>{std::move(one).value()};
 }
 
 }  // namespace strads::lasso

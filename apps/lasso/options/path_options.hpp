@@ -1,7 +1,9 @@
 // The options of `lasso path`, each written once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,9 @@ struct PathCommandOptions {
   std::string lambda_file;          ///< instead of a grid
   std::vector<double> given;        ///< the same of a program that has them in memory: descending; empty: none
   bool early_end = true;
+  std::vector<std::string> traits;  ///< those that --pheno-name or --y-name lists; empty: one, whatever its name
+  std::vector<std::string> l1_ratio_texts{"1"};  ///< of --l1-ratio
+  std::vector<double> l1_ratios{1};              ///< the same as numbers; fit.lasso has the first
 
   // Of a path on the people of --split who train.
   std::uint32_t stop_after = 5;  ///< lambdas without gain for those who validate; 0: the path goes on
@@ -31,10 +36,13 @@ struct PathCommandOptions {
   std::string measure = "auto";  ///< by settle_path_options() the name of `error`
   Measure error = Measure::mse;
 
-  [[nodiscard]] bool splits() const { return !fit.input.samples.split.empty(); }
+  [[nodiscard]] bool splits() const { return fit.input.has_split(); }
+  [[nodiscard]] std::uint64_t trait_count() const { return traits.empty() ? 1 : traits.size(); }
+  [[nodiscard]] bool has_several_ratios() const { return l1_ratios.size() > 1; }
+  [[nodiscard]] bool has_ridge() const { return std::ranges::find(l1_ratios, 0.0) != l1_ratios.end(); }
 };
 
-/// Paths of a run: with a split one on train, and one on train and val after it.
+/// Paths of a run: for each trait and l1 ratio one, with a split one on train, and one on train and val after it.
 [[nodiscard]] ProblemCount problem_count_of(const PathCommandOptions& options);
 
 /// `options` outlives the table.
@@ -51,8 +59,12 @@ void add_path_options(OptionTable& table, PathCommandOptions& options);
 
 [[nodiscard]] std::vector<std::string*> paths_of(PathCommandOptions& options);
 
-/// As settle_fit_options(). Errors also: usage: a measure that the family does not have; input: --lambda-file cannot be
-/// read, has something else than positive numbers, or none.
+/// Data sets of all traits.
+[[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> load_traits(const PathCommandOptions& options);
+
+/// As settle_fit_options(). Errors also: usage: a measure that the family does not have; l1 ratios that are none or
+/// twice there; names of traits that are empty, twice there, or no names of folders where --out wants some; input:
+/// --lambda-file cannot be read, has something else than positive numbers, or none.
 [[nodiscard]] Status settle_path_options(PathCommandOptions& options, const OptionTable& table);
 
 }  // namespace strads::lasso

@@ -37,6 +37,8 @@ std::vector<std::string*> StudyOptions::paths() {
 StudyDesign design_of(StudyKind kind, const CvOptions& options) {
   const FitOptions& fit = options.path.fit;
   StudyDesign design;
+  if (kind == StudyKind::fit) return design;
+  design.l1_ratios = options.path.l1_ratios;
   if (kind == StudyKind::path && options.path.splits()) {
     design.kind = StudyDesign::Kind::split;
     design.measure = options.path.error;
@@ -44,7 +46,6 @@ StudyDesign design_of(StudyKind kind, const CvOptions& options) {
   }
   if (kind != StudyKind::cv) return design;
   design.kind = StudyDesign::Kind::cv;
-  design.l1_ratios = options.l1_ratios;
   design.folds = options.folds;
   design.seed = fit.engine.seed;
   design.stratify = options.stratify;

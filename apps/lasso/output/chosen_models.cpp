@@ -5,8 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include "lasso/output/covariate_facts.hpp"
-#include "lasso/output/family_facts.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "strads/program/run_directory.hpp"
@@ -19,10 +17,7 @@ constexpr std::array<const char*, 2> kFolders{"lambda_min", "lambda_1se"};
 
 Summary summary_of_chosen(const CvOptions& options, const PathResult& result, std::size_t k) {
   const Solution& step = result.steps[k];
-  Summary summary;
-  summary.add("program", "lasso cv");
-  summary.add("response", result.data->dataset->response_name());
-  add_family(summary, *result.data);
+  Summary summary = summary_head("lasso cv", *result.data);
   add_choice(summary, result, k);
   summary.add("measure", measure_name(result.measure));
   add_fields(summary, step, std::array{"objective", "duality_gap", "relative_gap"});
@@ -35,9 +30,7 @@ Summary summary_of_chosen(const CvOptions& options, const PathResult& result, st
     summary.add("r2_training", step.explained);
     if (is_partial(*result.data)) summary.add("r2_training_whole", whole_r2(*result.data, step.explained));
   }
-  summary.add("samples", sample_facts(*result.data->dataset));
-  summary.add("variables", variable_facts(*result.data, step.problem));
-  add_covariates(summary, *result.data, step.covariates);
+  add_tail(summary, {.data = result.data.get(), .problem = &step.problem, .covariates = &step.covariates});
   return summary;
 }
 

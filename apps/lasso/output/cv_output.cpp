@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/picture.hpp"
@@ -177,14 +176,15 @@ const PathResult& StudyResults::best_of_trait(std::size_t trait) const {
 std::string cv_progress_line(const StudyResults& results, const ProgressEvent& event, double seconds) {
   // How many there will be is known when the paths on all samples have ended.
   std::uint64_t all = 0;
-  bool known = true;
+  const bool folds = results.list.front().is_cross_validated();
+  bool known = folds;
   for (const PathResult& one : results.list) {
     known = known && !one.ends.front().stop_reason.empty();
     all += one.steps.size() * (1 + one.followers.size());
   }
   return (results.traits() == 1 ? "" : with_unit(results.traits(), "trait", "traits") + "  ") +
          (results.ratios == 1 ? "" : with_unit(results.ratios, "l1 ratio", "l1 ratios") + "  ") +
-         with_unit(results.list.front().followers.size(), "fold", "folds") + "  " +
+         (folds ? with_unit(results.list.front().followers.size(), "fold", "folds") + "  " : "") +
          std::to_string(solutions_of(results)) + (known ? " of " + std::to_string(all) : "") + " solutions  round " +
          std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
 }
@@ -204,36 +204,20 @@ std::uint64_t variables_of(const PathResult& result) {
   return result.steps.empty() ? result.data->dataset->columns().columns : result.steps.front().problem.kept;
 }
 
-namespace {
-
-/// How one or several of them ended.
-struct CvEnd {
-  std::string stop_reason = "converged";  ///< of the first that has not converged
-  bool tolerance_met = true;
-  std::uint64_t unmet = 0;
-  double worst_gap = std::numeric_limits<double>::quiet_NaN();
-
-  explicit CvEnd(std::span<const PathResult> results) {
-    for (const PathResult& one : results) {
-      if (stop_reason == "converged") stop_reason = one.stop_reason;
-      tolerance_met = tolerance_met && one.tolerance_met;
-      unmet += solutions_unmet(one);
-      worst_gap = std::fmax(worst_gap, worst_relative_gap(one));
-    }
+EndOfAll::EndOfAll(std::span<const PathResult> results) : worst_gap(std::numeric_limits<double>::quiet_NaN()) {
+  for (const PathResult& one : results) {
+    if (stop_reason == "converged") stop_reason = one.stop_reason;
+    tolerance_met = tolerance_met && one.tolerance_met;
+    unmet += solutions_unmet(one);
+    worst_gap = std::fmax(worst_gap, worst_relative_gap(one));
   }
-};
-
-}  // namespace
+}
 
 Summary cv_summary(const CvOptions& options, const PathResult& result, const RunFacts* run,
                    std::span<const PathResult> all) {
-  const CvEnd end(all.empty() ? std::span(&result, 1) : all);
+  const EndOfAll end(all.empty() ? std::span(&result, 1) : all);
   const FitOptions& fit = options.path.fit;
-  const Dataset& dataset = *result.data->dataset;
-  Summary summary;
-  summary.add("program", "lasso cv");
-  summary.add("response", dataset.response_name());
-  add_family(summary, *result.data);
+  Summary summary = summary_head("lasso cv", *result.data);
   summary.add("stop_reason", end.stop_reason);
   summary.add("tolerance_met", end.tolerance_met);
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
@@ -261,12 +245,8 @@ Summary cv_summary(const CvOptions& options, const PathResult& result, const Run
   hashes.reserve(result.followers.size());
   for (const auto& fold : result.followers) hashes.push_back(path_hash(fold));
   summary.add("fold_path_hashes", hashes);
-  if (run != nullptr) add_run(summary, fit, *run);
-  add_options(summary, fit);
-  summary.add("samples", sample_facts(dataset));
-  if (!result.steps.empty()) summary.add("variables", variable_facts(*result.data, result.steps.back().problem));
-  add_covariates(summary, *result.data, {});
-  if (run != nullptr) add_nodes(summary, *run);
+  const Start* const problem = result.steps.empty() ? nullptr : &result.steps.back().problem;
+  add_tail(summary, {.options = &fit, .run = run, .data = result.data.get(), .problem = problem});
   return summary;
 }
 

@@ -52,6 +52,15 @@ void add_choice(Summary& summary, const PathResult& result, std::size_t k);
 [[nodiscard]] std::uint64_t variables_of(const PathResult& result);
 /// Solutions of the path on all samples and of those without a fold that did not meet the tolerance.
 [[nodiscard]] std::uint64_t solutions_unmet(const PathResult& result);
+/// How several of them ended.
+struct EndOfAll {
+  std::string stop_reason = "converged";  ///< of the first that has not converged
+  bool tolerance_met = true;
+  std::uint64_t unmet = 0;  ///< solutions
+  double worst_gap;         ///< NaN: there is no solution
+
+  explicit EndOfAll(std::span<const PathResult> results);
+};
 /// `run`: the run of this trait alone; null: it is one of several, whose work cannot be told apart. `all`: of several
 /// l1 ratios, `result` among them: how they ended is said of all together.
 [[nodiscard]] Summary cv_summary(const CvOptions& options, const PathResult& result, const RunFacts* run,

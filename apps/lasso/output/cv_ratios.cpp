@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lasso/held_out/split_output.hpp"
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
@@ -33,31 +34,125 @@ std::string ratio_text(const PathResult& result) {
 CvOptions options_at(const CvOptions& options, const PathResult& result) {
   CvOptions own = options;
   own.path.fit.lasso.l1_ratio = result.group.l1_ratio;
-  own.l1_ratios = {result.group.l1_ratio};
+  own.path.l1_ratios = {result.group.l1_ratio};
   return own;
 }
 
-std::string choice_columns(const std::string& choice) {
+bool is_watched(const PathResult& result) {
+  return !result.group.watched().empty();
+}
+
+namespace {
+
+bool has_solutions(const PathResult& result) {
+  return is_watched(result) ? result.has_choice() : !result.steps.empty();
+}
+
+/// "\tlambda_min\t ...".
+std::string choice_columns_of(std::span<const char* const> columns, const char* choice) {
   std::string out;
-  for (const char* column :
-       {"lambda_", "lambda_y_", "lambda_ratio_", "error_", "standard_error_", "nonzeros_", "r2_"}) {
-    out += "\t" + std::string(column) + choice;
-  }
+  for (const char* const column : columns) out.append("\t").append(column).append("_").append(choice);
   return out;
 }
 
-std::string choice_fields(const PathResult& result, std::size_t k) {
-  if (result.curve.mean.empty()) return "\tNA\tNA\tNA\tNA\tNA\tNA\tNA";
-  const Solution& solution = result.steps[k];
-  return "\t" + line_of(solution, std::array{"lambda", "lambda_y", "lambda_ratio"}) + "\t" +
-         ratio_field(result.curve.mean[k]) + "\t" + ratio_field(result.curve.standard_error[k]) + "\t" +
-         line_of(solution, std::array{"nonzeros"}) + "\t" + ratio_field(held_out_r2(result, k));
+std::string lambda_fields(const Solution& solution) {
+  return "\t" + line_of(solution, std::array{"lambda", "lambda_y", "lambda_ratio"});
+}
+
+std::string size_field(const Solution& solution) {
+  return "\t" + line_of(solution, std::array{"nonzeros"});
+}
+
+/// Of a cross-validation, at point `k` of its curve.
+std::string curve_fields(const PathResult& result, std::size_t k) {
+  return lambda_fields(result.steps[k]) + "\t" + ratio_field(result.curve.mean[k]) + "\t" +
+         ratio_field(result.curve.standard_error[k]) + size_field(result.steps[k]) + "\t" +
+         ratio_field(held_out_r2(result, k));
+}
+
+/// Of what was chosen on val, then of the fit of train and val.
+std::string split_fields(const PathResult& result) {
+  const std::size_t k = result.curve.least;
+  const auto test = [&](const HeldOutScore& score) { return "\t" + ratio_field(score.of(result.measure)); };
+  return lambda_fields(result.steps[k]) + "\t" + ratio_field(result.curve.mean[k]) + size_field(result.steps[k]) +
+         test(result.test_score) +
+         (result.refit() == nullptr ? "\tNA\tNA" : size_field(*result.refit()) + test(result.refit_score));
+}
+
+std::string test_text(const PathResult& result) {
+  if (result.group.test.empty()) return "";
+  return ", test " + held_out_score_text(result.test_score, result.group.family) +
+         (result.refit() == nullptr
+              ? ""
+              : ", of train and val together " + held_out_score_text(result.refit_score, result.group.family));
+}
+
+}  // namespace
+
+std::uint64_t lambdas_shown(const PathResult& result) {
+  return is_watched(result) ? result.curve.mean.size() : result.steps.size();
+}
+
+std::string choice_columns(const PathResult& result) {
+  constexpr std::array kLambda{"lambda", "lambda_y", "lambda_ratio", "nonzeros"};
+  if (!is_watched(result)) return choice_columns_of(kLambda, "last");
+  if (result.is_cross_validated()) {
+    constexpr std::array kCurve{"lambda", "lambda_y", "lambda_ratio", "error", "standard_error", "nonzeros", "r2"};
+    return choice_columns_of(kCurve, "min") + choice_columns_of(kCurve, "1se");
+  }
+  constexpr std::array kSplit{"lambda", "lambda_y", "lambda_ratio", "error", "nonzeros", "test"};
+  return choice_columns_of(kSplit, "chosen") + choice_columns_of(std::array{"nonzeros", "test"}, "refit");
+}
+
+std::string choice_fields(const PathResult& result) {
+  if (!has_solutions(result)) {
+    std::string fields;
+    const std::string columns = choice_columns(result);
+    for (auto count = std::ranges::count(columns, '\t'); count > 0; --count) fields += "\tNA";
+    return fields;
+  }
+  if (result.is_cross_validated()) {
+    return curve_fields(result, result.curve.least) + curve_fields(result, result.curve.simplest);
+  }
+  if (is_watched(result)) return split_fields(result);
+  return lambda_fields(result.steps.back()) + size_field(result.steps.back());
 }
 
 std::string choices_text(const PathResult& result) {
-  if (result.curve.mean.empty()) return "no lambda was solved without every fold";
-  return chosen_text(result, "lambda.min", result.curve.least) + ", " +
-         chosen_text(result, "lambda.1se", result.curve.simplest);
+  if (!has_solutions(result)) {
+    return result.is_cross_validated() ? "no lambda was solved without every fold" : "no lambda was solved";
+  }
+  if (result.is_cross_validated()) {
+    return chosen_text(result, "lambda.min", result.curve.least) + ", " +
+           chosen_text(result, "lambda.1se", result.curve.simplest);
+  }
+  const bool watched = is_watched(result);
+  const Solution& step = watched ? result.steps[result.curve.least] : result.steps.back();
+  const std::string lambda = short_text(step.lambda, 4) + over_lambda_max_text(step.lambda, step.problem.lambda_max, 3);
+  const std::string nonzeros = with_unit(step.variables.size(), "nonzero", "nonzeros");
+  if (!watched) {
+    return with_unit(result.steps.size(), "lambda", "lambdas") + " down to " + lambda + ", " + nonzeros +
+           ", path_hash " + result.path_hash;
+  }
+  return "lambda " + lambda + " (" + measure_name(result.measure) + " " +
+         short_text(result.curve.mean[result.curve.least], 5) + " on val, " + nonzeros + ")" + test_text(result);
+}
+
+void add_choices(Summary& summary, const PathResult& result) {
+  summary.add("lambdas", lambdas_shown(result));
+  add_unseen(summary, unseen_of(result));
+  if (!has_solutions(result)) return;
+  if (result.is_cross_validated()) {
+    summary.add("lambda_min", chosen(result, result.curve.least));
+    summary.add("lambda_1se", chosen(result, result.curve.simplest));
+  } else if (is_watched(result)) {
+    add_split_choice(summary, result);
+  } else {
+    Summary last;
+    add_fields(last, result.steps.back(),
+               std::array{"index", "lambda", "lambda_y", "lambda_ratio", "nonzeros", "beta_hash"});
+    summary.add("lambda_last", last);
+  }
 }
 
 double worst_relative_gap(std::span<const PathResult> results) {
@@ -67,14 +162,15 @@ double worst_relative_gap(std::span<const PathResult> results) {
 }
 
 std::string ratios_table(std::span<const PathResult> ratios) {
-  std::string out = "l1_ratio\tbest\tlambdas\tstop_reason" + choice_columns("min") + choice_columns("1se");
-  out += "\tpath_hash\n";
+  const bool compared = is_watched(ratios.front());
+  std::string out = std::string("l1_ratio") + (compared ? "\tbest" : "") + "\tlambdas\tstop_reason" +
+                    choice_columns(ratios.front()) + "\tpath_hash\n";
   const std::size_t best = best_ratio(ratios);
   for (std::size_t r = 0; r < ratios.size(); ++r) {
     const PathResult& result = ratios[r];
-    out += exact_text(result.group.l1_ratio) + "\t" + yes_or_no(r == best && !result.curve.mean.empty()) + "\t" +
-           std::to_string(result.curve.mean.size()) + "\t" + result.stop_reason +
-           choice_fields(result, result.curve.least) + choice_fields(result, result.curve.simplest) + "\t" +
+    out += exact_text(result.group.l1_ratio) +
+           (compared ? "\t" + yes_or_no(r == best && !result.curve.mean.empty()) : "") + "\t" +
+           std::to_string(lambdas_shown(result)) + "\t" + result.stop_reason + choice_fields(result) + "\t" +
            result.path_hash + "\n";
   }
   return out;
@@ -129,12 +225,7 @@ void add_ratios(Summary& summary, std::span<const PathResult> ratios) {
     facts.add("tolerance_met", result.tolerance_met);
     facts.add("solutions_unmet", solutions_unmet(result));
     facts.add("relative_gap_worst", worst_relative_gap(result));
-    facts.add("lambdas", std::uint64_t{result.curve.mean.size()});
-    add_unseen(facts, unseen_of(result));
-    if (!result.curve.mean.empty()) {
-      facts.add("lambda_min", chosen(result, result.curve.least));
-      facts.add("lambda_1se", chosen(result, result.curve.simplest));
-    }
+    add_choices(facts, result);
     facts.add("path_hash", result.path_hash);
   }
   summary.add("l1_ratios", list);
@@ -146,12 +237,13 @@ std::string ratios_closing_lines(const CvOptions& options, std::span<const PathR
   const PathResult& best = ratios[best_ratio(ratios)];
   const Dataset& dataset = *best.data->dataset;
   std::string out = fitted_text(fit, dataset) + " x " + with_unit(variables_of(best), "variable", "variables") + ", " +
-                    with_unit(best.group.folds.count, "fold", "folds") + " x " +
+                    (best.is_cross_validated() ? with_unit(best.group.folds.count, "fold", "folds") + " x " : "") +
                     with_unit(ratios.size(), "l1 ratio", "l1 ratios") + ", " + family_text(*best.data) +
                     (fit.lasso.nonnegative ? "coefficients >= 0, " : "") + "policy " + fit.policy + "\n";
   out += "quality  " + run.stop_reason + ": " + largest_gap_text(worst_relative_gap(ratios)) + ", tolerance " +
          short_text(fit.lasso.tolerance, 3) + "\n";
-  out += "best     " + (best.curve.mean.empty() ? "" : ratio_text(best) + ": ") + choices_text(best) + "\n";
+  const bool compared = is_watched(best);
+  if (compared) out += "best     " + (best.has_choice() ? ratio_text(best) + ": " : "") + choices_text(best) + "\n";
   for (std::size_t r = 0; r < std::min(ratios.size(), kRatioLinesMax); ++r) {
     out += "ratio    " + short_text(ratios[r].group.l1_ratio) + ": " + choices_text(ratios[r]) + "\n";
   }
@@ -160,7 +252,7 @@ std::string ratios_closing_lines(const CvOptions& options, std::span<const PathR
            (directory.exists() ? ": " + directory.path_of(kRatiosFile) : "") + "\n";
   }
   out += unseen_line(ratios);
-  out += "size     " + work_text(run) + "; path_hash " + best.path_hash + "\n";
+  out += "size     " + work_text(run) + (compared ? "; path_hash " + best.path_hash : "") + "\n";
   return out + time_and_files(fit, run, directory, "l1 ratio");
 }
 

@@ -1,4 +1,5 @@
-// What `lasso cv` writes and shows about several l1 ratios of one trait together. Formats: docs/OUTPUT.md.
+// What `lasso path` and `lasso cv` write and show about several l1 ratios of one trait together. Formats:
+// docs/OUTPUT.md.
 #pragma once
 
 #include <span>
@@ -29,12 +30,19 @@ void add_ratios(Summary& summary, std::span<const PathResult> ratios);
 [[nodiscard]] std::string ratios_closing_lines(const CvOptions& options, std::span<const PathResult> ratios,
                                                const RunFacts& run, const RunDirectory& directory);
 
-/// Columns of a choice on the curve, in order: "lambda_", ...; one starts with a tab.
-[[nodiscard]] std::string choice_columns(const std::string& choice);
-/// Those of point `k`; all NA without a curve.
-[[nodiscard]] std::string choice_fields(const PathResult& result, std::size_t k);
-/// "lambda.min ..., lambda.1se ...", for people.
+/// Whether there is a choice to make: folds, or people who validate.
+[[nodiscard]] bool is_watched(const PathResult& result);
+/// Lambdas of the curve, or of a path that nobody watches.
+[[nodiscard]] std::uint64_t lambdas_shown(const PathResult& result);
+/// Columns of what is chosen, "lambda_min" ... of folds, "lambda_chosen" ... of a split; of a path that nobody watches
+/// of its last solution. Each starts with a tab.
+[[nodiscard]] std::string choice_columns(const PathResult& result);
+/// The fields of these; NA without a solution.
+[[nodiscard]] std::string choice_fields(const PathResult& result);
+/// The same for people.
 [[nodiscard]] std::string choices_text(const PathResult& result);
+/// The same in a summary, and how many lambdas there are.
+void add_choices(Summary& summary, const PathResult& result);
 [[nodiscard]] double worst_relative_gap(std::span<const PathResult> results);
 
 }  // namespace strads::lasso

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/path_output.hpp"
 #include "lasso/output/run_summary.hpp"
@@ -117,19 +116,15 @@ std::string frequency_file(const std::string& bfile) {
 }
 
 Summary summary_of(const FitOptions& options, const PathResult& result) {
-  const Dataset& dataset = *result.data->dataset;
-  Summary summary;
-  summary.add("program", "lasso fit");
-  summary.add("response", dataset.response_name());
-  add_family(summary, *result.data);
+  const Solution& solution = result.steps.front();
+  Summary summary = summary_head("lasso fit", *result.data);
   add_quality(summary, options, result);
-  add_run(summary, options, result);
-  add_options(summary, options);
-  summary.add("samples", sample_facts(dataset));
-  summary.add("variables", variable_facts(*result.data, result.steps.front().problem));
-  summary.add("missing_imputed", std::max(dataset.missing_imputed(), result.steps.front().problem.missing));
-  add_covariates(summary, *result.data, result.steps.front().covariates);
-  add_nodes(summary, result);
+  add_tail(summary, {.options = &options,
+                     .run = &result,
+                     .data = result.data.get(),
+                     .problem = &solution.problem,
+                     .says_imputed = true,
+                     .covariates = &solution.covariates});
   return summary;
 }
 

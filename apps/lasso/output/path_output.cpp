@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "lasso/model/payloads.hpp"
-#include "lasso/output/covariate_facts.hpp"
+#include "lasso/output/cv_output.hpp"
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
@@ -283,19 +283,22 @@ std::string path_progress_line(const PathCommandOptions& options, const PathResu
   return line + "  round " + std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
 }
 
-Summary path_summary(const PathCommandOptions& options, const PathResult& result) {
-  const Dataset& dataset = *result.data->dataset;
-  const Solution last = result.steps.empty() ? solution_of(result.run.end) : result.steps.back();
-  Summary summary;
-  summary.add("program", "lasso path");
-  summary.add("response", dataset.response_name());
-  add_family(summary, *result.data);
-  summary.add("stop_reason", early_text(result));
-  summary.add("tolerance_met", result.tolerance_met);
+Summary path_summary(const PathCommandOptions& options, const PathResult& result, const RunFacts* run,
+                     std::span<const PathResult> all) {
+  const EndOfAll end(all);
+  // Of several a limit may leave one out.
+  const bool has_begun = !result.steps.empty() || !result.run.end.problem.values.empty();
+  const Solution last = !result.steps.empty() ? result.steps.back()
+                        : has_begun           ? solution_of(result.run.end)
+                                              : Solution();
+  Summary summary = summary_head("lasso path", *result.data);
+  summary.add("stop_reason", end.stop_reason == "converged" ? early_text(result) : end.stop_reason);
+  summary.add("tolerance_met", all.empty() ? result.tolerance_met : end.tolerance_met);
   summary.add("lambdas_unmet", lambdas_unmet(result.steps));
+  if (!all.empty()) summary.add("solutions_unmet", end.unmet);
   summary.add("lambdas_planned", std::uint64_t{planned(result.run.end)});
   summary.add("lambdas_solved", std::uint64_t{result.steps.size()});
-  summary.add("lambda_max", last.problem.lambda_max);
+  if (has_begun) summary.add("lambda_max", last.problem.lambda_max);
   if (!result.steps.empty()) {
     summary.add("lambda_first", result.steps.front().lambda);
     summary.add("lambda_last", last.lambda);
@@ -303,17 +306,15 @@ Summary path_summary(const PathCommandOptions& options, const PathResult& result
     add_explained_last(summary, result);
   }
   summary.add("tolerance", options.fit.lasso.tolerance);
-  summary.add("relative_gap_worst", worst_relative_gap(result.steps));
+  summary.add("relative_gap_worst", all.empty() ? worst_relative_gap(result.steps) : end.worst_gap);
   summary.add("residual_drift", residual_drift(result));
   add_penalty(summary, options.fit);
   summary.add("path_hash", result.path_hash);
-  add_run(summary, options.fit, result);
-  add_options(summary, options.fit);
-  summary.add("samples", sample_facts(dataset));
-  summary.add("variables", variable_facts(*result.data, last.problem));
-  summary.add("missing_imputed", std::max(dataset.missing_imputed(), last.problem.missing));
-  add_covariates(summary, *result.data, {});
-  add_nodes(summary, result);
+  add_tail(summary, {.options = &options.fit,
+                     .run = run,
+                     .data = result.data.get(),
+                     .problem = has_begun ? &last.problem : nullptr,
+                     .says_imputed = true});
   return summary;
 }
 

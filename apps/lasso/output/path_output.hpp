@@ -62,7 +62,10 @@ void complete(const LassoData& data, const RunEnd& end, Solution& solution);
 
 [[nodiscard]] std::string path_progress_line(const PathCommandOptions& options, const PathResult& result,
                                              const ProgressEvent& event, double seconds);
-[[nodiscard]] Summary path_summary(const PathCommandOptions& options, const PathResult& result);
+/// `run`: of this path; null: it is one of several, whose work cannot be told apart. `all`: of several l1 ratios,
+/// `result` among them: how they ended is said of all together.
+[[nodiscard]] Summary path_summary(const PathCommandOptions& options, const PathResult& result, const RunFacts* run,
+                                   std::span<const PathResult> all = {});
 /// Five lines: what was fitted, quality, size, time, where the files are.
 [[nodiscard]] std::string path_closing_lines(const PathCommandOptions& options, const PathResult& result,
                                              const RunDirectory& directory);

@@ -1,5 +1,6 @@
 #include "lasso/output/run_summary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -9,6 +10,8 @@
 
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
+#include "lasso/output/covariate_facts.hpp"
+#include "lasso/output/family_facts.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_cluster.hpp"
 #include "strads/program/run_directory.hpp"
@@ -201,6 +204,9 @@ Summary variable_facts(const LassoData& data, const Start& problem) {
   return variables;
 }
 
+namespace {
+
+/// Work, traffic, time and memory.
 void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts) {
   const auto& totals = facts.run.end.totals;
   summary.add("rounds", totals.rounds);
@@ -233,6 +239,7 @@ void add_options(Summary& summary, const FitOptions& options) {
   add_engine(summary, options);
 }
 
+/// "cluster", where there was one.
 void add_nodes(Summary& summary, const RunFacts& known) {
   const std::uint64_t updates = known.run.end.totals.updates;
   add_cluster(summary, known, [updates](Summary& facts, const NodeReport& node) {
@@ -240,6 +247,31 @@ void add_nodes(Summary& summary, const RunFacts& known) {
     facts.add("data_mapped_bytes", node.data_mapped);
     facts.add("data_resident_bytes", node.data_resident);
   });
+}
+
+}  // namespace
+
+Summary summary_head(const char* program, const LassoData& data) {
+  Summary summary;
+  summary.add("program", program);
+  summary.add("response", data.dataset->response_name());
+  add_family(summary, data);
+  return summary;
+}
+
+void add_tail(Summary& summary, const SummaryTail& tail) {
+  const bool has_run = tail.run != nullptr && tail.options != nullptr;
+  if (has_run) add_run(summary, *tail.options, *tail.run);
+  if (tail.options != nullptr) add_options(summary, *tail.options);
+  if (tail.data != nullptr) {
+    const Dataset& dataset = *tail.data->dataset;
+    summary.add("samples", sample_facts(dataset));
+    if (tail.problem != nullptr) summary.add("variables", variable_facts(*tail.data, *tail.problem));
+    const std::uint64_t missing = tail.problem != nullptr ? tail.problem->missing : 0;
+    if (tail.says_imputed) summary.add("missing_imputed", std::max(dataset.missing_imputed(), missing));
+    add_covariates(summary, *tail.data, tail.covariates != nullptr ? *tail.covariates : std::vector<double>());
+  }
+  if (has_run) add_nodes(summary, *tail.run);
 }
 
 std::string base_name(const std::string& path) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lasso/run/lasso_run.hpp"
 #include "regression/model_file.hpp"
@@ -64,10 +65,17 @@ void add_penalty(Summary& summary, const FitOptions& fit);
 
 [[nodiscard]] Summary sample_facts(const Dataset& dataset);
 [[nodiscard]] Summary variable_facts(const LassoData& data, const Start& problem);
-/// Work, traffic, time and memory.
-void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts);
-void add_options(Summary& summary, const FitOptions& options);
-/// "cluster", where there was one.
-void add_nodes(Summary& summary, const RunFacts& known);
+/// What every summary of one response begins with: the command, the response, its family.
+[[nodiscard]] Summary summary_head(const char* program, const LassoData& data);
+/// What summaries end with; each part only where it is there.
+struct SummaryTail {
+  const FitOptions* options = nullptr;  ///< policy, engine, warm start
+  const RunFacts* run = nullptr;        ///< work, traffic, time and memory before them, nodes at the very end
+  const LassoData* data = nullptr;      ///< samples, variables, covariates
+  const Start* problem = nullptr;       ///< of the variables
+  bool says_imputed = false;            ///< how many entries of X
+  const std::vector<double>* covariates = nullptr;  ///< their coefficients; null: only the names of those used
+};
+void add_tail(Summary& summary, const SummaryTail& tail);
 
 }  // namespace strads::lasso

@@ -159,7 +159,7 @@ PlannedWork planned_work(const WorkSizes& sizes, const sim::CostConstants& price
     add_path(sizes, prices, lambdas, work.nonzeros, work);
   }
   for (std::uint64_t k = 0; k < sizes.ridge_paths; ++k) add_ridge_path(sizes, prices, lambdas, work);
-  if (sizes.refits) {
+  for (std::uint64_t k = 0; k < sizes.refits; ++k) {
     WorkSizes refit = sizes;  // a fit of one lambda, where the path was at its best
     refit.lambdas = 1;
     if (sizes.stop_after > 0) refit.last_ratio = std::max(sizes.last_ratio, kStopRatio);

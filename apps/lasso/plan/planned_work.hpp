@@ -22,7 +22,7 @@ struct WorkSizes {
   double tolerance = 1e-6;        ///< relative gap
   std::uint64_t stop_after = 0;   ///< lambdas without gain for others after which a path ends; 0: none
   std::uint64_t stop_from = 0;    ///< lambdas that are solved in any case
-  bool refits = false;            ///< a fit at the best of them follows
+  std::uint64_t refits = 0;       ///< fits at the best of them, which follow
   std::uint64_t paths = 1;        ///< alike, each on about as many samples
   std::uint64_t ridge_paths = 0;  ///< of these, those without an l1 norm: all variables are nonzero
   std::uint64_t nonzeros = 0;     ///< that the user expects; 0: guessed

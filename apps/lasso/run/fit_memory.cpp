@@ -122,6 +122,11 @@ std::uint64_t ridge_problems(const FitOptions& options, const ProblemCount& coun
   return options.lasso.l1_ratio == 0 ? count.problems : 0;
 }
 
+/// Of these, paths: a refit belongs to each of them, or to none.
+std::uint64_t ridge_paths_of(const FitOptions& options, const ProblemCount& count) {
+  return ridge_problems(options, count) * (count.problems - count.refits) / count.problems;
+}
+
 /// Lambdas of a path, or 1.
 std::uint64_t count_lambdas(const PathOptions& path) {
   return !path.wanted() ? 1 : path.given.empty() ? path.count : path.given.size();
@@ -151,9 +156,9 @@ WorkSizes work_sizes(const FitOptions& options, const ProblemCount& count, const
   work.stop_after = count.stop_after;
   work.stop_from = count.stop_from;
   work.refits = count.refits;
-  work.paths = count.refits ? 1 : count.problems;
+  work.paths = count.problems - count.refits;
   work.nonzeros = options.expected_nonzeros;
-  work.ridge_paths = std::min(work.paths, ridge_problems(options, count));
+  work.ridge_paths = ridge_paths_of(options, count);
   return work;
 }
 
@@ -179,7 +184,7 @@ FitSizes sizes_of(const FitOptions& options, const ProblemCount& count, const Da
   // go down the lambdas side by side.
   constexpr double kOfAnother = 0.35;
   const auto others = static_cast<double>(sizes.at_once - 1);
-  sizes.at_largest = 1 + (count.stop_after > 0 ? 1.0 : kOfAnother) * others;
+  sizes.at_largest = 1 + (count.side_by_side ? 1.0 : kOfAnother) * others;
   if (!many && work.nonzeros == 0) sizes.nonzeros = std::min(sizes.nonzeros, kPlannedNonzerosMax);
   sizes.draws_all = options.lasso.policy != Policy::automatic;
   sizes.ridge_problems = ridge_problems(options, count);
@@ -252,8 +257,7 @@ ProcessMemory fit_memory(const FitSizes& sizes) {
 }
 
 std::string ridge_text(const FitOptions& options, const ProblemCount& count, std::uint64_t columns) {
-  const std::uint64_t problems =
-      std::min<std::uint64_t>(count.refits ? 1 : count.problems, ridge_problems(options, count));
+  const std::uint64_t problems = ridge_paths_of(options, count);
   if (problems == 0) return {};
   const std::uint64_t lambdas = count_lambdas(options.lasso.path);
   const double bytes = static_cast<double>(

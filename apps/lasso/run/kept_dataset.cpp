@@ -18,8 +18,8 @@ struct DatasetKey {
 
 }  // namespace
 
-Result<Datasets> traits_of(const CvOptions& options, KeptData& kept) {
-  const InputOptions& input = options.path.fit.input;
+Result<Datasets> traits_of(const PathCommandOptions& options, KeptData& kept) {
+  const InputOptions& input = options.fit.input;
   return kept.get(DatasetKey{input, options.traits}, files_of(input), [&] { return load_traits(options); });
 }
 

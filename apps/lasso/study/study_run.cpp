@@ -60,8 +60,8 @@ std::string end_text(const PathResult& result, bool is_fit) {
 
 StudyRun::StudyRun(std::string command, const StudyOptions& options)
     : LassoRun(std::move(command), options.fit(), options.table), kind_(options.kind), all_(options.all) {
-  results_.ratios = kind_ == StudyKind::cv ? all_.l1_ratios.size() : 1;
-  results_.list.resize(std::max<std::size_t>(1, all_.traits.size()) * results_.ratios);
+  results_.ratios = kind_ == StudyKind::fit ? 1 : all_.path.l1_ratios.size();
+  results_.list.resize(all_.path.trait_count() * results_.ratios);
 }
 
 Result<Study> StudyRun::make_study() {
@@ -106,7 +106,9 @@ Result<RunList> StudyRun::make_runs() {
 
 void StudyRun::note_group(std::size_t g) {
   const PathGroup& group = results_.list[g].group;
-  if (!group.validate().empty()) note("split: " + split_text(group) + " samples");
+  if (!group.validate().empty() && g % results_.ratios == 0) {
+    note(whose_trait(g) + "split: " + split_text(group) + " samples");
+  }
   for (std::size_t f = 0; g % results_.ratios == 0 && f < group.folds.count; ++f) {
     log_.info(whose_trait(g) + "fold " + group.folds.names[f] + ": " +
               with_unit(group.folds.sizes[f], "sample", "samples") + " held out");
@@ -137,7 +139,7 @@ std::size_t StudyRun::at_once() const {
 }
 
 std::string StudyRun::whose_trait(std::size_t group) const {
-  return all_.traits.empty() ? "" : field(all_.traits[group / results_.ratios]) + ": ";
+  return all_.path.traits.empty() ? "" : field(all_.path.traits[group / results_.ratios]) + ": ";
 }
 
 std::string StudyRun::whose(std::size_t group) const {

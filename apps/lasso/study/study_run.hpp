@@ -47,7 +47,7 @@ class StudyRun : public LassoRun {
   StudyResults results_;
 
  private:
-  Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(all_); }
+  Result<std::vector<std::shared_ptr<const Dataset>>> read_data() override { return load_traits(all_.path); }
   Result<RunList> make_runs() override;
   [[nodiscard]] ProblemCount problem_count() const override { return problem_count_of(kind_, all_); }
   RunFacts& facts() override { return results_.run; }

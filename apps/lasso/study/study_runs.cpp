@@ -100,6 +100,18 @@ class PathRun {
   Watching by_;
 };
 
+/// In the order in which they run. Those that wait for a choice come last: nothing that could begin is behind them.
+std::vector<PathPlace> places_in_order(std::span<const PathGroup> groups) {
+  std::vector<PathPlace> places, waiting;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t p = 0; p < groups[g].paths.size(); ++p) {
+      (groups[g].paths[p].follows == Follows::choice ? waiting : places).push_back({g, p});
+    }
+  }
+  places.insert(places.end(), waiting.begin(), waiting.end());
+  return places;
+}
+
 }  // namespace
 
 StudyRuns make_study_runs(std::span<const PathGroup> groups, const LassoOptions& options, const EngineOptions& engine,
@@ -108,16 +120,15 @@ StudyRuns make_study_runs(std::span<const PathGroup> groups, const LassoOptions&
   std::vector<std::shared_ptr<Lead>> leads;
   std::vector<Watching> all;  // by run
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const auto lead = leads.emplace_back(std::make_shared<Lead>());
-    runs.leads.push_back(lead->says);
-    for (std::size_t p = 0; p < groups[g].paths.size(); ++p) {
-      const PathPlace at{g, p};
-      const Watching& own = all.emplace_back(watching(groups[g], p, watchers.empty() ? nullptr : watchers[g]));
-      runs.places.push_back(at);
-      runs.requests.push_back(
-          PathRun(groups[g], groups[g].paths[p], lead, own)
-              .request(options, engine, [recorded, at](const Solution& point) { recorded(at, point); }));
-    }
+    runs.leads.push_back(leads.emplace_back(std::make_shared<Lead>())->says);
+  }
+  runs.places = places_in_order(groups);
+  for (const PathPlace& at : runs.places) {
+    const PathGroup& group = groups[at.group];
+    const Watching& own = all.emplace_back(watching(group, at.path, watchers.empty() ? nullptr : watchers[at.group]));
+    runs.requests.push_back(
+        PathRun(group, group.paths[at.path], leads[at.group], own)
+            .request(options, engine, [recorded, at](const Solution& point) { recorded(at, point); }));
   }
   runs.note_end = [leads, all, places = runs.places](std::size_t run) {
     if (places[run].path == 0) leads[places[run].group]->ended = true;
@@ -135,15 +146,12 @@ StudyRuns make_study_runs(std::span<const PathGroup> groups, const LassoOptions&
 
 std::shared_ptr<Model> make_study_model(std::span<const PathGroup> groups, std::size_t run, const LassoOptions& options,
                                         const PathRecorded& recorded) {
-  for (const PathGroup& group : groups) {
-    if (run < group.paths.size()) {
-      LassoOptions own = options;
-      own.l1_ratio = group.l1_ratio;
-      return make_lasso_model(group.paths[run].data, own, recorded);
-    }
-    run -= group.paths.size();
-  }
-  STRADS_CHECK(false, "a run of the list");
+  const std::vector<PathPlace> places = places_in_order(groups);
+  STRADS_CHECK(run < places.size(), "a run of the list");
+  const PathGroup& group = groups[places[run].group];
+  LassoOptions own = options;
+  own.l1_ratio = group.l1_ratio;
+  return make_lasso_model(group.paths[places[run].path].data, own, recorded);
 }
 
 }  // namespace strads::lasso

@@ -28,7 +28,7 @@ using StudyRecorded = std::function<void(const PathPlace& at, const Solution& po
 /// begins when that was made, at the chosen lambda per sample as it was there: lambda sy / sqrt(N), with the sy and N
 /// of its own people. It is a path of that one lambda, from zeros.
 struct StudyRuns {
-  std::vector<PathPlace> places;  ///< of the runs
+  std::vector<PathPlace> places;  ///< of the runs: by group and path, but that those that wait for a choice come last
   std::vector<RunRequest> requests;
   std::vector<std::shared_ptr<PathLead>> leads;  ///< by group: what the first path has told the others
   /// To be called when a run has ended: others may wait for it no longer.

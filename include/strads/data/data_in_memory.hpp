@@ -43,13 +43,15 @@ struct DataInMemory {
   std::optional<SparseInMemory> sparse;  ///< X; neither: X is a file that the options name
   std::vector<std::string> names;        ///< of the columns of `dense` or `sparse`; empty: 1, 2, 3, ...
 
-  std::optional<ColumnInMemory> response;   ///< in place of --y, --pheno and what X brings
-  std::vector<std::string> words;           ///< of a response of two classes that `response` counts from 0; or empty
-  std::span<const double> weights;          ///< in place of --weights; empty: none
-  std::span<const double> offset;           ///< in place of --offset; empty: none
-  std::vector<ColumnInMemory> covariates;   ///< in place of --covar
-  std::span<const double> penalty_factors;  ///< in place of --penalty-factors, one a column; empty: none
-  std::span<const std::uint32_t> folds;     ///< in place of a file for --folds: a number from 0 a row; empty: none
+  std::optional<ColumnInMemory> response;      ///< in place of --y, --pheno and what X brings
+  std::vector<ColumnInMemory> more_responses;  ///< further ones, each with a name of its own; of them none has words
+  std::vector<std::string> words;              ///< of a response of two classes that `response` counts from 0; or empty
+  std::span<const double> weights;             ///< in place of --weights; empty: none
+  std::span<const double> offset;              ///< in place of --offset; empty: none
+  std::vector<ColumnInMemory> covariates;      ///< in place of --covar
+  std::span<const double> penalty_factors;     ///< in place of --penalty-factors, one a column; empty: none
+  std::span<const std::uint8_t> split;   ///< in place of --split: 0 no part, 1 train, 2 val, 3 test a row; empty: none
+  std::span<const std::uint32_t> folds;  ///< in place of a file for --folds: a number from 0 a row; empty: none
 
   std::vector<std::shared_ptr<const void>> owners;
 

@@ -113,6 +113,11 @@ struct InputOptions {
   Samples samples;
   Variables variables;
 
+  /// Whether samples train, validate or test.
+  [[nodiscard]] bool has_split() const noexcept {
+    return !samples.split.empty() || (source.in_memory != nullptr && !source.in_memory->split.empty());
+  }
+
   friend bool operator==(const InputOptions&, const InputOptions&) = default;
 };
 

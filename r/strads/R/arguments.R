@@ -76,9 +76,6 @@ ratio_of_grid <- function(ratio, x) {
 }
 
 alpha_of <- function(alpha) {
-  if (is.numeric(alpha) && length(alpha) > 1) {
-    refuse("alpha: found ", length(alpha), " values, expected one number; for several fit each, with the same foldid")
-  }
   number_of(alpha, "alpha", function(v) v >= 0 && v <= 1, "a number from 0 to 1")
 }
 

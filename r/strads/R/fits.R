@@ -11,13 +11,16 @@ settings_of <- function(family, alpha, standardize, intercept, lower.limits, thr
 strads_lasso <- function(x, y = NULL, lambda = NULL, lambda_ratio = NULL,
                          family = c("gaussian", "binomial", "poisson"), alpha = 1, standardize = TRUE, intercept = TRUE, weights = NULL, offset = NULL,
                          covariates = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, callback = NULL,
-                         options = list()) {
+                         options = list(), start = NULL) {
   call <- match.call()
+  several <- each_of(strads_lasso, mget(names(formals(strads_lasso)), environment()), call)
+  if (!is.null(several)) return(several)
   settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
   lambda <- lambda_of(lambda, one = TRUE)
   lambda_ratio <- number_or_null(lambda_ratio, "lambda_ratio", function(v) v > 0 && v < Inf, "a number above 0")
   if (!is.null(lambda) && !is.null(lambda_ratio)) refuse("lambda, lambda_ratio: found both, expected one of them")
   rows <- rows_of(x, y, weights, offset, covariates, settings$family)
+  rows$start <- start_of(start, settings$family)
   penalty <- glmnet_penalty(lambda, settings, x, rows)
   own <- c(problem_options(settings, penalty$alpha),
            list(lambda = penalty$lambda, `lambda-ratio` = lambda_ratio, `lambda-scale` = penalty$scale))
@@ -38,23 +41,30 @@ path_options <- function(settings, penalty, x, nlambda, lambda.min.ratio) {
 strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL,
                         family = c("gaussian", "binomial", "poisson"), alpha = 1, standardize = TRUE, intercept = TRUE,
                         weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
-                        thresh = NULL, callback = NULL, options = list()) {
+                        thresh = NULL, callback = NULL, options = list(), start = NULL, split = NULL) {
   call <- match.call()
+  several <- each_of(strads_path, mget(names(formals(strads_path)), environment()), call)
+  if (!is.null(several)) return(several)
   settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
   rows <- rows_of(x, y, weights, offset, covariates, settings$family)
+  rows$split <- split_codes(split, if (is.null(dim(x))) NA else nrow(x))
   lambda <- lambda_of(lambda)
   penalty <- glmnet_penalty(lambda, settings, x, rows)
   own <- path_options(settings, penalty, x, nlambda, lambda.min.ratio)
+  rows$start <- start_of(start, settings$family)
   result <- run_command("path", call, x, rows, penalty.factor, option_list(own, options), penalty$lambda, callback)
-  finish(new_strads(result, "strads_path", call, penalty, settings, lambda), result)
+  fit <- new_strads(result, "strads_path", call, penalty, settings, lambda)
+  finish(with_split(fit, result, call, penalty, settings, lambda), result)
 }
 
 strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ratio = NULL, nfolds = 10, foldid = NULL,
                       type.measure = c("default", "mse", "deviance", "class", "auc", "mae"),
                       family = c("gaussian", "binomial", "poisson"), alpha = 1, standardize = TRUE, intercept = TRUE,
                       weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
-                      thresh = NULL, callback = NULL, options = list(), keep = FALSE) {
+                      thresh = NULL, callback = NULL, options = list(), keep = FALSE, start = NULL) {
   call <- match.call()
+  several <- each_of(strads_cv, mget(names(formals(strads_cv)), environment()), call)
+  if (!is.null(several)) return(several)
   settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
   keep <- flag(keep, "keep")
   measure <- one_of(type.measure, c("default", "mse", "deviance", "class", "auc", "mae"), "type.measure")
@@ -69,6 +79,7 @@ strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.rati
   penalty <- glmnet_penalty(lambda, settings, x, rows)
   own <- c(path_options(settings, penalty, x, nlambda, lambda.min.ratio),
            list(folds = if (is.null(foldid)) nfolds, measure = if (measure != "default") measure))
+  rows$start <- start_of(start, settings$family)
   rows$folds <- folds_of(foldid, if (is.null(dim(x))) NA else nrow(x))
   if (keep) {
     check_can_keep(x, settings)

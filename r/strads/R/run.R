@@ -19,7 +19,7 @@ problem_options <- function(settings, alpha) {
 rows_used <- function(rows) {
   used <- !is.na(rows$y) & (if (is.null(rows$weights)) TRUE else !is.na(rows$weights) & rows$weights > 0)
   for (column in c(rows$covariates, list(rows$offset))) if (!is.null(column)) used <- used & !is.na(column)
-  used
+  if (is.null(rows$split)) used else used & rows$split == 1L
 }
 
 # glmnet's lambda and alpha as the command takes them: list(lambda, scale, alpha, weight), where weight is what lambda
@@ -82,11 +82,16 @@ run_command <- function(command, call, x, beside, factors, options, lambdas = do
   numbers <- function(values) if (!is.null(values)) as.double(values)
   data <- list(x = given$x, names = colnames(given$x), y = response$y, name = "y", words = response$words,
                weights = numbers(beside$weights), offset = numbers(beside$offset), covariates = beside$covariates,
-               factors = factors_of(factors, columns), folds = beside$folds, keep = beside$keep)
+               factors = factors_of(factors, columns), folds = beside$folds, keep = beside$keep, split = beside$split,
+               start = beside$start)
   options <- c(given$options, options)
   result <- .Call(strads_r_call, command, as.character(names(options)), vapply(options, option_text, ""), data,
                   as.double(lambdas), guarded(callback))
   result <- checked(result, call)
+  if (isTRUE(result$others > 0)) {
+    refuse("options: found several responses or l1 ratios, expected one of each; give y as a matrix, pheno_name as names ",
+           "between commas, and alpha as a vector")
+  }
   result$classes <- response$classes
   result$has_offset <- beside$has_offset || result$model$has_offset
   # Only their ratios matter to the fit; glmnet's deviance has them as they are.

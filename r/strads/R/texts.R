@@ -7,7 +7,8 @@ arguments_by_option <- c(
   tolerance = "thresh", folds = "nfolds", measure = "type.measure", family = "family", scale = "standardize",
   intercept = "intercept", center = "intercept", `center-y` = "intercept", nonnegative = "lower.limits = 0",
   `penalty-factors` = "penalty.factor",
-  weights = "weights", offset = "offset", covar = "covariates", model = "object")
+  weights = "weights", offset = "offset", covar = "covariates", model = "object", split = "split",
+  `warm-start` = "start")
 
 # Arguments that are TRUE or FALSE where the command says on or off.
 flag_arguments <- c("standardize", "intercept")

@@ -343,7 +343,8 @@ Result<std::size_t> Table::find(std::string_view name, std::string_view option) 
     constexpr std::size_t kLettersMin = 3;  // every name of fewer is near to every other
     const bool is_list = name.find(',') != std::string_view::npos;
     const std::string near = is_list || name.size() < kLettersMin ? "" : nearest_name(name, header_);
-    const std::string hint = is_list        ? "; only lasso cv takes several names, the others want one at a time. The "
+    const std::string hint = is_list ? "; only lasso path and lasso cv take several names, the others want one at a "
+                                       "time. The "
                              : near.empty() ? "; the "
                                             : ", did you mean " + in_quotes(near) + "? The ";
     return Status::input(at(path_, 1, 1) + "no column " + in_quotes(name) + " (" + std::string(option) + ")" + hint +

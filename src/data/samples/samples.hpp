@@ -119,6 +119,8 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
 /// What a column of --split says: its words become parts, and samples without one are left out.
 /// Errors: input: a word that is none of train, val, test.
 Status take_split(const std::string& path, const RowValues& column, const SampleIds& x, SampleSelection& out);
+/// The same of numbers that the caller has in memory. Errors: input: not one a row, or none of 0 to 3.
+Status take_split_in_memory(std::span<const std::uint8_t> parts, std::uint64_t x_rows, SampleSelection& out);
 /// Error where a split was asked for and nobody who is left trains, or nobody validates.
 Status expect_split_parts(const std::string& path, const SampleSelection& selection);
 

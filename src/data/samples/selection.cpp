@@ -201,11 +201,15 @@ Result<RowValues> column_in_memory(const std::string& name, std::uint64_t x_rows
   return out;
 }
 
-/// The response in memory, with its words where it has some.
-Result<RowValues> response_in_memory(const DataInMemory& data, std::uint64_t x_rows) {
-  const std::string name = data.response->name.empty() ? "y" : data.response->name;
-  auto out = column_in_memory(name, x_rows, data.response->values);
-  if (out.ok()) out.value().words = data.words;
+/// The response in memory, of several that of this name; with its words where it has some.
+Result<RowValues> response_in_memory(const DataInMemory& data, const std::string& wanted, std::uint64_t x_rows) {
+  const auto& more = data.more_responses;
+  const auto found =
+      std::find_if(more.begin(), more.end(), [&](const ColumnInMemory& one) { return one.name == wanted; });
+  const bool is_first = found == more.end() || wanted == data.response->name;
+  const ColumnInMemory& response = is_first ? *data.response : *found;
+  auto out = column_in_memory(response.name.empty() ? "y" : response.name, x_rows, response.values);
+  if (out.ok() && is_first) out.value().words = data.words;
   return out;
 }
 
@@ -281,7 +285,12 @@ Status apply_offset(const Response& wanted, std::span<const double> memory, cons
 }
 
 // Who trains, validates and tests; the others take no part.
-Status apply_split(const Samples& samples, const RowsOfX& x, SampleSelection& out) {
+Status apply_split(const Samples& samples, std::span<const std::uint8_t> memory, const RowsOfX& x,
+                   SampleSelection& out) {
+  if (!memory.empty() && !samples.split.empty()) {
+    return Status::usage("the split is given twice, in memory and as --split " + samples.split + "; give one of them");
+  }
+  if (!memory.empty()) return take_split_in_memory(memory, x.count, out);
   const auto read =
       read_column({samples.split, samples.split_name, "--split-name", "split", MinusNine::missing, true}, x);
   if (!read.ok()) return read.status();
@@ -355,7 +364,7 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     if (!own->note.empty()) out.warnings.push_back(own->note);
   }
   if (memory.response.has_value()) {
-    auto read = response_in_memory(memory, x_rows);
+    auto read = response_in_memory(memory, wanted.column(plink), x_rows);
     if (!read.ok()) return read.status();
     own = std::move(read).value();
   }
@@ -368,8 +377,8 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
   if (by_genotypes) {
     if (Status dropped = by_genotypes(out.rows); !dropped.ok()) return dropped;
   }
-  if (!samples.split.empty()) {
-    if (Status status = apply_split(samples, rows, out); !status.ok()) return status;
+  if (options.has_split()) {
+    if (Status status = apply_split(samples, memory.split, rows, out); !status.ok()) return status;
   }
   if (Status covariates = apply_covariates(source, wanted, samples.id_column, x, out); !covariates.ok()) {
     return covariates;
@@ -385,7 +394,8 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     if (Status status = apply_offset(wanted, memory.offset, rows, out); !status.ok()) return status;
   }
   if (out.rows.kept_count() == 0) return none_left(x_rows, out, plink && table.empty());
-  if (Status status = expect_split_parts(samples.split, out); !status.ok()) return status;
+  if (Status status = expect_split_parts(samples.split.empty() ? "split" : samples.split, out); !status.ok())
+    return status;
   if (own) {
     const std::string path = path_of_response(source, wanted);
     if (Status taken = take_response(std::move(*own), zeros, wanted, {path, x}, out); !taken.ok()) return taken;

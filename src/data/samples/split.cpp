@@ -46,6 +46,23 @@ Status take_split(const std::string& path, const RowValues& column, const Sample
   return {};
 }
 
+Status take_split_in_memory(std::span<const std::uint8_t> parts, std::uint64_t x_rows, SampleSelection& out) {
+  if (parts.size() != x_rows) {
+    return Status::input("split: " + std::to_string(parts.size()) + " rows, expected " + std::to_string(x_rows) +
+                         " as in X");
+  }
+  out.split.clear();
+  for (const std::uint8_t part : parts) {
+    if (part > static_cast<std::uint8_t>(SamplePart::test)) {
+      return Status::input("split: row " + std::to_string(out.split.size() + 1) + " is " + std::to_string(part) +
+                           ", expected 0 (takes no part), 1 (train), 2 (val) or 3 (test)");
+    }
+    out.split.push_back(static_cast<SamplePart>(part));
+  }
+  out.rows.drop_where("no part in the split (NA)", [&](std::uint64_t i) { return out.split[i] == SamplePart::none; });
+  return {};
+}
+
 Status expect_split_parts(const std::string& path, const SampleSelection& selection) {
   if (selection.split.empty()) return {};
   const auto count = [&](SamplePart part) {

@@ -357,7 +357,7 @@ TEST_F(LoadPlink, SaysWhichOfSeveralResponsesIsWrong) {
   EXPECT_THAT(load_datasets(options, std::vector<std::string>{"height", "hieght"}),
               FailsWith("no column 'hieght' (--pheno-name), did you mean 'height'? The 4 columns are"));
   options.response.pheno_name = "height,t2";
-  EXPECT_THAT(load_dataset(options), FailsWith("only lasso cv takes several names"));
+  EXPECT_THAT(load_dataset(options), FailsWith("only lasso path and lasso cv take several names"));
 }
 
 }  // namespace

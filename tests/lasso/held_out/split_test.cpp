@@ -139,6 +139,23 @@ TEST(Split, ThePathEndsAfterSoManyLambdasWithoutABetterErrorAndHasTheBitsOfTheWh
   EXPECT_EQ(run_split(data, split_options(), later).points.at(0).size(), best + 7);
 }
 
+TEST(Split, FitsThatWaitForAChoiceComeAfterAllPaths) {
+  const std::vector<std::shared_ptr<const Dataset>> datasets{std::make_shared<WithSplit>(noisy()),
+                                                             std::make_shared<WithSplit>(noisy())};
+  const std::vector<double> ratios{1, 0.5};
+  StudyDesign design = split_design();
+  design.l1_ratios = ratios;
+  const auto study = make_study(datasets, split_options(), design);
+  ASSERT_TRUE(study.ok()) << study.status().message();
+  const auto& groups = study.value().groups;
+  const StudyRuns runs = make_study_runs(groups, split_options(), {}, [](const PathPlace&, const Solution&) {});
+  ASSERT_EQ(runs.places.size(), 8u);
+  for (std::size_t run = 0; run < 8; ++run) {
+    EXPECT_EQ(runs.places[run].group, run % 4) << run;
+    EXPECT_EQ(runs.places[run].path, run / 4) << run;
+  }
+}
+
 TEST(Split, TrainAndValAreFittedAtTheLambdaPerSample) {
   const PathGroup data = split_of(noisy());
   const Done done = run_split(data, split_options(), after(2));

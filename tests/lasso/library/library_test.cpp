@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -210,6 +211,116 @@ TEST(LassoLibrary, SeveralRatiosHaveTheResultsThatEachHasAlone) {
     EXPECT_EQ(together.mean, alone.value().mean);
     EXPECT_EQ(together.simplest, alone.value().simplest);
   }
+}
+
+/// The result of a response and l1 ratio of several.
+template <class Several>
+const Several& one_of_several(const Several& first, std::size_t place) {
+  return place == 0 ? first : first.others.at(place - 1);
+}
+
+TEST(LassoLibrary, SeveralResponsesHaveTheResultsThatEachHasAlone) {
+  const InMemoryProblem problem;
+  std::vector<double> other = problem.y;
+  for (std::size_t i = 0; i < kLibraryRows; ++i) other[i] = 3 * problem.x[5 * kLibraryRows + i] - 0.1 * other[i];
+  other[4] = std::numeric_limits<double>::quiet_NaN();
+  const auto both = problem.view(), second = problem.view();
+  both->more_responses = {ColumnInMemory{"z", other}};
+  second->response = ColumnInMemory{"z", other};
+  const std::vector<OptionValue> options{{"threads", "1"}, {"lambdas", "6"}, {"l1-ratio", "1,0.5"}};
+  const auto expect_alone = [&](const auto& call, std::vector<OptionValue> own) {
+    const auto together = call({own, both});
+    ASSERT_TRUE(together.ok()) << together.status().message();
+    ASSERT_EQ(together.value().others.size(), 3U);
+    for (std::size_t place = 0; place < 4; ++place) {
+      own[2].value = place % 2 == 0 ? "1" : "0.5";
+      const auto alone = call({own, place < 2 ? problem.view() : second});
+      ASSERT_TRUE(alone.ok()) << alone.status().message();
+      const auto& one = one_of_several(together.value(), place);
+      EXPECT_EQ(one.path_hash, alone.value().path_hash) << place;
+      EXPECT_EQ(one.response, place < 2 ? "y" : "z");
+      EXPECT_EQ(one.l1_ratio, place % 2 == 0 ? 1 : 0.5);
+      EXPECT_EQ(one.samples, place < 2 ? kLibraryRows : kLibraryRows - 1);
+    }
+  };
+  expect_alone(call_path, options);
+  auto folds = options;
+  folds.push_back({"folds", "3"});
+  expect_alone(call_cv, folds);
+
+  EXPECT_THAT(call_fit({kLibraryOptions, both}).status().message(), HasSubstr("a fit has one response"));
+  both->more_responses[0].name = "y";
+  EXPECT_THAT(call_path({options, both}).status().message(), HasSubstr("'y' is there twice"));
+}
+
+TEST(LassoLibrary, ASplitInMemoryIsThatOfAFile) {
+  const InMemoryProblem problem;
+  const test::TemporaryFolder folder;
+  std::vector<std::uint8_t> parts;
+  std::string table = "part\n";
+  for (std::size_t i = 0; i < kLibraryRows; ++i) {
+    parts.push_back(static_cast<std::uint8_t>(i % 5 == 2 ? 2 : i % 5 == 4 ? 3 : 1));
+    table += std::array{"NA", "train", "val", "test"}[parts.back()] + std::string("\n");
+  }
+  std::vector<OptionValue> options{{"threads", "1"}, {"lambdas", "20"}, {"l1-ratio", "1,0.5"}};
+  const auto data = problem.view();
+  data->split = parts;
+  const auto memory = call_path({options, data});
+  ASSERT_TRUE(memory.ok()) << memory.status().message();
+  const auto fit = call_fit({kLibraryOptions, data});
+  EXPECT_THAT(fit.status().message(), HasSubstr("goes with a path alone"));
+  options.push_back({"x", folder.write("x.tsv", problem.table())});
+  options.push_back({"y-name", "y"});
+  options.push_back({"split", folder.write("split.tsv", table)});
+  const auto file = call_path({options, nullptr});
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  for (std::size_t place = 0; place < 2; ++place) {
+    const PathCall& one = one_of_several(memory.value(), place);
+    const PathCall& same = one_of_several(file.value(), place);
+    EXPECT_EQ(one.path_hash, same.path_hash);
+    ASSERT_TRUE(one.split && same.split && one.split->refit);
+    EXPECT_EQ(one.split->chosen, same.split->chosen);
+    EXPECT_EQ(one.split->validation, same.split->validation);
+    EXPECT_EQ(one.split->validation.size(), one.path.size());
+    EXPECT_EQ(one.split->refit->beta_hash, same.split->refit->beta_hash);
+    EXPECT_EQ(one.split->on_test.mse, same.split->on_test.mse);
+    EXPECT_EQ(one.split->train + one.split->validate + one.split->test, kLibraryRows);
+    const auto predicted = call_predict(one.split->refit_model, call_on(problem.view(), {}));
+    ASSERT_TRUE(predicted.ok());
+    double squares = 0, count = 0;
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      if (parts[i] != 3) continue;
+      squares += std::pow(problem.y[i] - predicted.value().predictions[i], 2);
+      ++count;
+    }
+    EXPECT_NEAR(one.split->refit_on_test.mse, squares / count, 1e-12);
+  }
+  parts[8] = 0;
+  const auto fewer = call_path({{{"threads", "1"}, {"lambdas", "3"}}, data});
+  ASSERT_TRUE(fewer.ok()) << fewer.status().message();
+  EXPECT_EQ(fewer.value().split->train, memory.value().split->train - 1) << "it takes no part";
+  parts[3] = 9;
+  EXPECT_THAT(call_path({{}, data}).status().message(), HasSubstr("split: row 4 is 9"));
+  parts.pop_back();
+  data->split = parts;
+  EXPECT_THAT(call_path({{}, data}).status().message(), HasSubstr("split: 39 rows, expected 40"));
+}
+
+TEST(LassoLibrary, APathBeginsWithAModel) {
+  const InMemoryProblem problem;
+  const auto fit = call_fit(call_on(problem.view())).value();
+  Call call{{{"threads", "1"}, {"lambdas", "5"}}, problem.view()};
+  const auto cold = call_path(call);
+  call.start = std::make_shared<const FittedModel>(fit.model);
+  const auto warm = call_path(call);
+  ASSERT_TRUE(cold.ok() && warm.ok()) << warm.status().message();
+  EXPECT_TRUE(warm.value().converged);
+  for (std::size_t k = 0; k < cold.value().path.size(); ++k) {
+    const double objective = cold.value().path[k].certificate.objective;
+    EXPECT_NEAR(warm.value().path[k].certificate.objective, objective, 2e-6 * objective) << k;
+  }
+  EXPECT_TRUE(std::ranges::any_of(warm.value().notes,
+                                  [](const std::string& note) { return note.starts_with("warm start: "); }));
 }
 
 TEST(LassoLibrary, AResponseInMemoryGoesWithAFileOfX) {

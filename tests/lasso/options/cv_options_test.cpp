@@ -54,9 +54,9 @@ TEST(CvStratify, NeedsClassesAndFoldsThatAreDrawn) {
 TEST(CvL1Ratios, AreReadInTheirOrder) {
   const Asked asked({"--l1-ratio", "0.5,1,0.9"});
   ASSERT_TRUE(asked.status.ok()) << asked.status.message();
-  EXPECT_THAT(asked.options.l1_ratios, ElementsAre(0.5, 1, 0.9));
+  EXPECT_THAT(asked.options.path.l1_ratios, ElementsAre(0.5, 1, 0.9));
   EXPECT_EQ(asked.options.path.fit.lasso.l1_ratio, 0.5);
-  EXPECT_THAT(Asked({}).options.l1_ratios, ElementsAre(1));
+  EXPECT_THAT(Asked({}).options.path.l1_ratios, ElementsAre(1));
 }
 
 TEST(CvL1Ratios, CountAmongTheProblems) {

@@ -180,8 +180,16 @@ TEST(BinomialPath, HasTheLambdaOfGlmnet) {
   EXPECT_DOUBLE_EQ(lambda_in_y(*result.data, 3), 3 / std::sqrt(result.data->columns->weight()));
 }
 
+TEST(PathThatNeverBegan, HasNoLambdaMax) {
+  PathResult result = a_binomial_path();
+  result.steps.clear();
+  result.run.end = {};
+  const std::string json = path_summary({}, result, nullptr).json();
+  EXPECT_THAT(json, AllOf(HasSubstr("\"lambdas_solved\": 0"), Not(HasSubstr("lambda_max"))));
+}
+
 TEST(BinomialPath, SumsUpDeviances) {
-  const std::string json = path_summary({}, a_binomial_path()).json();
+  const std::string json = path_summary({}, a_binomial_path(), nullptr).json();
   EXPECT_THAT(
       json, AllOf(HasSubstr("\"family\": \"binomial\""), HasSubstr("\"deviance_ratio_last\": 0.25"),
                   HasSubstr("\"deviance_last\": 12"), HasSubstr("\"null_deviance\": 16"), Not(HasSubstr("r2_whole"))));

@@ -108,6 +108,21 @@ TEST_F(PlannedRun, OfRidgeOnAClusterHasTheCoefficientsWithTheDriver) {
   }));
 }
 
+TEST_F(PlannedRun, OfASplitAtSeveralRatiosKeepsTheRidgeOfOnePath) {
+  options_.fit.input.samples.split = table("split", "part", [](int i) { return i < 30 ? "train" : "val"; });
+  options_.l1_ratios = {1, 0};
+  const std::uint64_t beside_others = bytes_of(plan(), "coefficients of all variables, for 100 lambdas of ridge");
+  EXPECT_GT(beside_others, 0u);
+  options_.l1_ratios = {0};
+  options_.fit.lasso.l1_ratio = 0;
+  EXPECT_EQ(bytes_of(plan(), "coefficients of all variables, for 100 lambdas of ridge"), beside_others);
+}
+
+TEST_F(PlannedRun, OfSeveralTraitsHasAsManySolutions) {
+  options_.traits = {"a", "b", "c"};
+  EXPECT_THAT(plan().work, HasSubstr("300 solutions for 40 samples"));
+}
+
 TEST_F(PlannedRun, OnAClusterHasNoTime) {
   options_.fit.cluster.processes = 2;
   EXPECT_THAT(plan().work, Not(HasSubstr("about")));

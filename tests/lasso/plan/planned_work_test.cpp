@@ -93,7 +93,7 @@ TEST(PlannedWork, OfARefitIsThatOfOneFitWhereThePathWasAtItsBest) {
   once.nonzeros = 800;
   once.stop_after = 2;
   WorkSizes twice = once;
-  twice.refits = true;
+  twice.refits = 1;
   WorkSizes fit = once;
   fit.lambdas = 1;
   fit.stop_after = 0;

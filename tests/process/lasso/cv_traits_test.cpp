@@ -124,7 +124,7 @@ TEST_F(LassoCvTraits, AreRefusedWithTheReason) {
   const auto fit =
       lasso({"fit", "--bfile", prefix_, "--pheno", folder_.path("traits.txt"), "--pheno-name", "height,bmi"});
   EXPECT_EQ(fit.code, 4);
-  EXPECT_THAT(fit.err, HasSubstr("only lasso cv takes several names"));
+  EXPECT_THAT(fit.err, HasSubstr("only lasso path and lasso cv take several names"));
 }
 
 TEST_F(LassoCvTraits, HaveZerosWhereATraitIsConstant) {

@@ -1,6 +1,7 @@
-#include "lasso/commands/cv_files.hpp"
+#include "lasso/commands/study_files.hpp"
 
 #include "lasso/held_out/fold_predictions.hpp"
+#include "lasso/held_out/split_output.hpp"
 #include "lasso/output/chosen_models.hpp"
 #include "lasso/output/cv_ratios.hpp"
 #include "lasso/output/cv_traits.hpp"
@@ -13,7 +14,18 @@
 namespace strads::lasso {
 namespace {
 
-std::vector<std::string> files_of_result(const CvOptions& options) {
+std::vector<std::string> files_of_result(StudyKind kind, const CvOptions& options) {
+  if (kind == StudyKind::path) {
+    std::vector<std::string> files = files_of_path();
+    if (!options.path.splits()) return files;
+    files.emplace_back(kValidationPicture);
+    for (const char* folder : {kChosenFolder, kRefitFolder}) {
+      for (std::string& file : files_of_model_folder(folder, options.path.fit.input.source.prefix())) {
+        files.push_back(std::move(file));
+      }
+    }
+    return files;
+  }
   std::vector<std::string> files = files_of_chosen_models(options.path.fit.input.source.prefix());
   for (std::string& file : files_of_path()) files.push_back(std::move(file));
   files.insert(files.end(), {kCvFile, kCvPathsFile, kFoldsFile, kFoldPredictionsFile, kCvPicture});
@@ -21,13 +33,13 @@ std::vector<std::string> files_of_result(const CvOptions& options) {
 }
 
 /// Of one trait: with several ratios those of the best, and a folder for each.
-std::vector<std::string> files_of_trait(const CvOptions& options) {
-  std::vector<std::string> files = files_of_result(options);
-  if (!options.has_several_ratios()) return files;
+std::vector<std::string> files_of_trait(StudyKind kind, const CvOptions& options) {
+  std::vector<std::string> files = files_of_result(kind, options);
+  if (!options.path.has_several_ratios()) return files;
   files.emplace_back(kRatiosFile);
-  for (const double ratio : options.l1_ratios) {
+  for (const double ratio : options.path.l1_ratios) {
     const std::string folder = ratio_folder(ratio) + "/";
-    for (const std::string& file : files_of_result(options)) files.push_back(folder + file);
+    for (const std::string& file : files_of_result(kind, options)) files.push_back(folder + file);
     files.push_back(folder + kSummaryFile);
   }
   return files;
@@ -59,9 +71,22 @@ Status write_curve(const CvOptions& options, const PathResult& result, const std
   return {};
 }
 
-/// What `lasso cv` of one trait at one ratio writes, but for configuration, trace, log and summary.
+/// Of a path, with --split or without.
+Status write_one_path(const CvOptions& options, const PathResult& result, RunDirectory& own) {
+  const bool splits = options.path.splits();
+  if (result.steps.empty() || (splits && !result.has_choice())) return {};
+  FittedPath model = fitted_path(*result.data, result.steps);
+  if (splits) model.least = result.curve.least + 1;
+  Status done = write_path_files(result, model, options.path.fit.input.source.prefix(), own);
+  if (!done.ok() || !splits) return done;
+  if (done = own.write(kValidationPicture, validation_picture(result)); !done.ok()) return done;
+  return write_split_models(options.path, result, model, own);
+}
+
+/// What a run of one trait at one ratio writes, but for configuration, trace, log and summary.
 Status write_result_files(const CvOptions& options, const PathResult& result, const std::string& picture,
                           RunDirectory& own) {
+  if (!result.is_cross_validated()) return write_one_path(options, result, own);
   if (Status done = own.write(kFoldsFile, folds_table(*result.group.dataset, result.group.folds)); !done.ok())
     return done;
   if (!result.curve.mean.empty()) return write_curve(options, result, picture, own);
@@ -70,7 +95,7 @@ Status write_result_files(const CvOptions& options, const PathResult& result, co
 }
 
 std::string picture_of(const PathResult& result) {
-  return result.curve.mean.empty() ? "" : cv_picture(result);
+  return result.is_cross_validated() && result.has_choice() ? cv_picture(result) : "";
 }
 
 /// The last files of a part, whose files the whole lists as its own.
@@ -91,21 +116,32 @@ struct TraitFolder {
   [[nodiscard]] std::string in_whole(const std::string& file) const { return name.empty() ? file : name + "/" + file; }
 };
 
+/// `run`: as cv_summary().
+Summary summary_of_result(const CvOptions& options, const PathResult& result, const RunFacts* run,
+                          std::span<const PathResult> all = {}) {
+  if (result.is_cross_validated()) return cv_summary(options, result, run, all);
+  return options.path.splits() ? split_summary(options.path, result, run, all)
+                               : path_summary(options.path, result, run, all);
+}
+
 Status write_ratio(const CvOptions& options, const PathResult& result, const std::string& config, TraitFolder& trait) {
   const CvOptions alone = options_at(options, result);
   const std::string folder = ratio_folder(result.group.l1_ratio);
   RunDirectory part = trait.whole.part(trait.in_whole(folder));
   if (Status done = write_result_files(alone, result, picture_of(result), part); !done.ok()) return done;
-  return finish_part(folder, config, cv_summary(alone, result, nullptr), part, trait.own);
+  return finish_part(folder, config, summary_of_result(alone, result, nullptr), part, trait.own);
 }
 
 /// `configs`: by ratio.
 Status write_trait(const CvOptions& options, std::span<const PathResult> ratios, std::span<const std::string> configs,
                    TraitFolder& trait) {
   const PathResult& best = ratios[best_ratio(ratios)];
-  const bool has_curves = ratios.size() > 1 && !best.curve.mean.empty();
+  const bool has_curves = ratios.size() > 1 && best.is_cross_validated() && best.has_choice();
   const std::string picture = has_curves ? ratios_picture(ratios) : picture_of(best);
-  if (Status done = write_result_files(options_at(options, best), best, picture, trait.own); !done.ok()) return done;
+  // Of several ratios that nobody has compared none is the best.
+  if (ratios.size() == 1 || is_watched(best)) {
+    if (Status done = write_result_files(options_at(options, best), best, picture, trait.own); !done.ok()) return done;
+  }
   if (ratios.size() == 1) return {};
   if (Status done = trait.own.write(kRatiosFile, ratios_table(ratios)); !done.ok()) return done;
   for (std::size_t r = 0; r < ratios.size(); ++r) {
@@ -117,20 +153,24 @@ Status write_trait(const CvOptions& options, std::span<const PathResult> ratios,
 /// Of one trait; `run`: as cv_summary().
 Summary summary_of_trait(const CvOptions& options, std::span<const PathResult> ratios, const RunFacts* run) {
   const PathResult& best = ratios[best_ratio(ratios)];
-  Summary summary = cv_summary(options_at(options, best), best, run, ratios);
-  if (ratios.size() > 1) add_ratios(summary, ratios);
+  if (ratios.size() == 1) return summary_of_result(options, best, run);
+  if (!is_watched(best)) return paths_summary(options, ratios, run);
+  Summary summary = summary_of_result(options_at(options, best), best, run, ratios);
+  add_ratios(summary, ratios);
   return summary;
 }
 
 }  // namespace
 
-CvConfigs configs_of_cv(CvOptions& options, const OptionTable& table) {
-  FitOptions& fit = options.path.fit;
+StudyConfigs configs_of_study(StudyOptions& all) {
+  PathCommandOptions& options = all.all.path;
+  const OptionTable& table = all.table;
+  FitOptions& fit = options.fit;
   std::string& name = fit.input.response.column(fit.input.source.is_plink());
   const std::string names = name;
   const std::string out = fit.common.out;
   const std::vector<std::string> texts = options.l1_ratio_texts;
-  CvConfigs configs;
+  StudyConfigs configs;
   for (std::size_t t = 0; t < std::max<std::size_t>(1, options.traits.size()); ++t) {
     if (!options.traits.empty()) {
       name = options.traits[t];
@@ -151,36 +191,36 @@ CvConfigs configs_of_cv(CvOptions& options, const OptionTable& table) {
   return configs;
 }
 
-std::vector<std::string> files_of_cv(const CvOptions& options) {
-  if (options.traits.empty()) return files_of_trait(options);
+std::vector<std::string> files_of_study(StudyKind kind, const CvOptions& options) {
+  if (options.path.traits.empty()) return files_of_trait(kind, options);
   std::vector<std::string> files = files_of_traits();
-  for (const std::string& trait : options.traits) {
-    for (const std::string& file : files_of_trait(options)) files.push_back(trait + "/" + file);
+  for (const std::string& trait : options.path.traits) {
+    for (const std::string& file : files_of_trait(kind, options)) files.push_back(trait + "/" + file);
     files.push_back(trait + "/" + kSummaryFile);
   }
   return files;
 }
 
-Result<Summary> write_cv(const CvOptions& options, const StudyResults& results, const CvConfigs& configs,
-                         const RunFacts& run, RunDirectory& directory) {
+Result<Summary> write_study(const CvOptions& options, const StudyResults& results, const StudyConfigs& configs,
+                            RunDirectory& directory) {
   for (std::size_t t = 0; t < results.traits(); ++t) {
     const auto ratios = results.of_trait(t);
     const std::size_t first = configs.ratios.empty() ? 0 : t * results.ratios;
     const auto own_configs = std::span(configs.ratios).subspan(first, configs.ratios.empty() ? 0 : results.ratios);
-    if (options.traits.empty()) {
+    if (options.path.traits.empty()) {
       TraitFolder whole{directory, directory, ""};
       if (Status done = write_trait(options, ratios, own_configs, whole); !done.ok()) return done;
-      return summary_of_trait(options, ratios, &run);
+      return summary_of_trait(options, ratios, &results.run);
     }
-    RunDirectory part = directory.part(options.traits[t]);
-    TraitFolder trait{part, directory, options.traits[t]};
+    RunDirectory part = directory.part(options.path.traits[t]);
+    TraitFolder trait{part, directory, options.path.traits[t]};
     if (Status done = write_trait(options, ratios, own_configs, trait); !done.ok()) return done;
     const Summary summary = summary_of_trait(options, ratios, nullptr);
-    Status done = finish_part(options.traits[t], configs.traits[t], summary, part, directory);
+    Status done = finish_part(options.path.traits[t], configs.traits[t], summary, part, directory);
     if (!done.ok()) return done;
   }
   if (Status done = directory.write(kTraitsFile, traits_table(results)); !done.ok()) return done;
-  return traits_summary(options, results, run);
+  return traits_summary(options, results);
 }
 
 }  // namespace strads::lasso
