@@ -10,18 +10,13 @@
 #include "lasso/model/lasso_path.hpp"
 #include "lasso/model/penalty.hpp"
 #include "lasso/model/unpenalised.hpp"
+#include "lasso/policies/options.hpp"
 #include "strads/data/dataset.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/progress.hpp"
 #include "strads/numerics/columns.hpp"
 
 namespace strads::lasso {
-
-/// Who chooses the variables of a round, and how (docs/DESIGN.md, "Policies").
-enum class Policy : std::uint8_t { uniform, fixed_structure, paper, theorem1, block_greedy, automatic };
-
-/// "uniform", "static", "paper", "theorem1", "block-greedy", "auto".
-[[nodiscard]] const char* policy_name(Policy policy);
 
 /// How lambda is given.
 enum class LambdaScale : std::uint8_t {
@@ -31,39 +26,27 @@ enum class LambdaScale : std::uint8_t {
   sample  ///< lambda x sy / N: without scaling that of scikit-learn's Lasso (alpha); folds have the same one
 };
 
-/// Operations cost so much: what decisions about parallelism rest on. Fixed defaults, so that runs are reproducible;
-/// --cost-model FILE replaces them.
-struct CostModel {
-  double flop_seconds = 0;        ///< one flop of a pass over columns; 0: that of their storage, streaming_seconds()
-  double round_seconds = 6.0e-5;  ///< a round's bookkeeping and its way there and back
-  double block_seconds = 1.4e-5;  ///< of each of its blocks: its scheduler sends ASSIGN and receives DELTAS, one by one
-};
+using strads::CostModel;
+using strads::Policy;
+using strads::PolicyOptions;
 
 /// One flop of a pass over columns on the machine of bench/RESULTS.md; genotypes of two bits and bytes are the fastest.
 [[nodiscard]] constexpr double streaming_seconds(Storage storage) noexcept {
-  return storage == Storage::genotype_2bit || is_bytes(storage) ? 4.2e-11 : 2.5e-10;
+  return storage == Storage::genotype_2bit || is_bytes(storage) ? 4.2e-11 : kStreamedFlopSeconds;
 }
 
 struct FittedModel;  // lasso/model_file.hpp
 
-struct LassoOptions {
+struct LassoOptions : PolicyOptions {
   Family family = Family::gaussian;
   bool intercept = true;  ///< of losses of the predictor: b is fitted, without penalty; else 0
-  Policy policy = Policy::automatic;
-  bool guard = true;    ///< line search of every round; off only for experiments
-  double lambda = 0.1;  ///< in the units of lambda_scale
+  bool guard = true;      ///< line search of every round; off only for experiments
+  double lambda = 0.1;    ///< in the units of lambda_scale
   LambdaScale lambda_scale = LambdaScale::ratio;
-  double l1_ratio = 1;               ///< of lambda, the part that is the l1 norm's; the rest is the squares'
-  bool nonnegative = false;          ///< all b_j >= 0; covariates are free
-  double tolerance = 1e-6;           ///< stop when gap <= tolerance x F(beta)
-  double rho = 0.1;                  ///< dependency threshold of the published policies
-  double eta = 1e-6;                 ///< added to |delta beta| by `paper`; squared by `theorem1`
-  double candidates = 4;             ///< P' / P of the published policies
-  std::uint64_t check_interval = 0;  ///< updates between certificates of the published policies; 0: J
+  double l1_ratio = 1;       ///< of lambda, the part that is the l1 norm's; the rest is the squares'
+  bool nonnegative = false;  ///< all b_j >= 0; covariates are free
+  double tolerance = 1e-6;   ///< stop when gap <= tolerance x F(beta)
   bool center = true, scale = true, center_y = true, scale_y = true;
-  std::uint32_t workers = 8;     ///< P of the engine
-  std::uint32_t schedulers = 1;  ///< S of the engine
-  CostModel cost;
   std::shared_ptr<const FittedModel> warm_start;  ///< null: begin with zeros
   PathOptions path;                               ///< many lambdas instead of `lambda`
 };

@@ -7,7 +7,6 @@
 
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/payloads.hpp"
-#include "lasso/policies/policies.hpp"
 
 namespace strads::lasso {
 
@@ -24,7 +23,7 @@ LassoJudge::LassoJudge(const LassoOptions& options, std::uint64_t samples, VarId
     : options_(options),
       samples_(samples),
       variables_(variables),
-      planner_(entry_of(options.policy).for_judge({options, samples, variables, products})) {}
+      planner_(make_planner({options, samples, variables, products})) {}
 
 bool LassoJudge::all_well_formed(PayloadKind kind, std::span<const Payload> payloads) const {
   return !payloads.empty() && std::all_of(payloads.begin(), payloads.end(), [&](const Payload& payload) {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "lasso/model/certificate.hpp"
-#include "lasso/policies/policies.hpp"
+#include "lasso/policies/phases.hpp"
 
 namespace strads::lasso {
 
@@ -14,7 +14,11 @@ constexpr double kSolved = 1.02;  ///< max |g_j| / lambda at most: a certificate
 /// x ||x_j|| ||y||: what rounding leaves of x_j'y = 0; losses of the predictor: of the fit without variables.
 constexpr double kOrthogonal = 1e-14, kOrthogonalFit = 1e-13;
 constexpr double kOfMean = 1e-15;  ///< x ||mu_j 1|| ||y||: what rounding of the mean leaves
+/// Of a joint round; then comes a barrier, where a request to stop is heard and a certificate made.
+constexpr std::uint32_t kSweepsJoint = 2000;
 constexpr double kClearly = 1e-3;  ///< x ||y||: more than any of these, of columns of norm 1
+
+static_assert(kUpdateBest == kUpdateBestOfBlock && kSolveBlock == kSweepBlock, "blocks of policies are the Lasso's");
 
 /// Where a summary counts the columns of a state.
 std::uint64_t& count_of(Ready& ready, ColumnState state) {
@@ -39,7 +43,9 @@ LassoSlice::LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCac
       options_(options),
       variables_(std::move(variables)),
       view_(*data_, options_, variables_),
-      policy_(entry_of(options_.policy).for_slice({view_, options_, std::move(caches)})) {}
+      coordinates_(view_, options_, std::move(caches)) {
+  choose_policy(coordinates_, options_);
+}
 
 Payload LassoSlice::scan(Chunks& chunks, Cost& cost) {
   const StandardizedColumns& columns = *data_->columns;
@@ -123,7 +129,7 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   take_values(replica, status);
   StatusHead head;
   head.nonzeros = status.ids.size();
-  const std::size_t wanted = policy_->candidates_wanted(replica.variables.size());
+  const std::size_t wanted = candidates_wanted(replica.variables.size());
   const bool ridge = view_.penalty.is_ridge();
   const SliceGradients::Question question{replica.residual, view_.beta, view_.support, view_.penalty, wanted, ridge};
   SliceGradients::Answer answer = view_.gradient.refresh(question, chunks, cost);
@@ -155,6 +161,16 @@ Payload LassoSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
   }
   write_fields(head, status.values);
   return status;
+}
+
+/// How many of the best candidates are looked for. For the mean work of candidates more than the judge takes, where
+/// columns differ in it. Of ridge all take part. `nonzeros`: of the replica.
+std::size_t LassoSlice::candidates_wanted(std::size_t nonzeros) const {
+  if (!policy().wants_candidates()) return 0;
+  if (options_.l1_ratio == 0) return std::max<std::size_t>(1, variables_.size());
+  const Storage storage = data_->columns->view().storage;
+  const bool alike = storage != Storage::sparse_f32 && storage != Storage::sparse_f64;
+  return std::max({kNewVariablesMax, nonzeros, alike ? std::size_t{1} : kWorkCandidates});
 }
 
 /// The coefficients of this slice.
@@ -257,47 +273,20 @@ void LassoSlice::enter_phase(const PhasePlan& plan) {
     const PathPhase path = path_phase_of(plan.content);
     set_lambda(path.lambda, path.next_lambda);
   }
-  policy_->enter_phase(plan);
-}
-
-double LassoSlice::define_sampling(VarId j) const {
-  const std::size_t i = view_.positions.of(j);
-  return view_.kept(i) ? policy_->sampling(i) : 0.0;
-}
-
-double LassoSlice::define_dependency(VarId j, VarId k) const {
-  return policy_->dependency(view_.positions.of(j), view_.positions.of(k));
-}
-
-double LassoSlice::workload(VarId j) const {
-  return static_cast<double>(data_->columns->work(j));
-}
-
-ScheduleRules LassoSlice::rules() const {
-  return policy_->rules();
-}
-
-void LassoSlice::prepare_round(Chunks& chunks) {
-  policy_->prepare_round(chunks);
-}
-
-/// Who asks about conflicts asks about pairs of what was drawn: `rights` are among `lefts`.
-void LassoSlice::prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) {
-  policy_->prepare_pairs(drawn, chunks);
-}
-
-Cost LassoSlice::take_planning_cost() {
-  return policy_->take_planning_cost();
+  const Phase phase = phase_of(plan.content);
+  const double strong = path_phase_of(plan.content).strong;
+  coordinates_.enter_phase(strong > 0);
+  policy().enter_phase({.joint = plan.joint(),
+                        .blocks_max = plan.blocks_max,
+                        .threshold = strong > 0 ? strong : phase.threshold,
+                        .inner_gap = phase.inner_gap});
 }
 
 Block LassoSlice::make_block(std::vector<VarId> variables) const {
-  Block block;
-  // In ascending order columns are read in the order of the file.
-  std::sort(variables.begin(), variables.end());
-  block.content.values.reserve(variables.size());
-  for (const VarId j : variables) block.content.values.push_back(view_.beta[view_.positions.of(j)]);
-  block.content.ids = std::move(variables);
-  policy_->instruct(block);
+  Block block = PolicySlice::make_block(std::move(variables));
+  std::vector<double>& values = block.content.values;
+  values.reserve(block.content.ids.size());
+  for (const VarId j : block.content.ids) values.push_back(view_.beta[position(j)]);
   add_lambda(block);
   return block;
 }
@@ -307,28 +296,20 @@ void LassoSlice::add_lambda(Block& block) const {
   if (next_lambda_ > 0) block.content.values.push_back(lambda_);
 }
 
-std::optional<std::vector<Block>> LassoSlice::schedule(Round, const PhasePlan& plan, CounterRng& random) {
-  auto chosen = policy_->choose_blocks(plan.blocks_max, random);
-  if (!chosen.has_value()) return std::nullopt;
-  std::vector<Block> blocks;
-  for (std::vector<VarId>& variables : *chosen) blocks.push_back(make_block(std::move(variables)));
-  return blocks;
-}
-
 Block LassoSlice::joint_block(const State& state, const PhasePlan& plan) const {
-  Block block = policy_->joint_block(static_cast<const LassoState&>(state), plan);
+  Block block;
+  block.content.ids = plan.content.ids;
+  block.content.values = static_cast<const LassoState&>(state).values(plan.content.ids);
+  const Phase phase = phase_of(plan.content);
+  append_fields(JointBlock{.fresh = phase.fresh, .raise = phase.raise}, block.content.values);
+  block.kind = kSolveJoint;
+  block.sweeps = kSweepsJoint;
+  block.tolerance = phase.inner_gap;
   add_lambda(block);
   return block;
 }
 
-void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touched) {
-  SliceChanges changes;
-  changes.drawn.reserve(outcome.drawn.size());
-  for (const VarId j : outcome.drawn) {
-    const std::size_t i = view_.positions.of(j);
-    if (i == SlicePositions::kNone) continue;  // a joint block holds variables of all slices
-    changes.drawn.push_back(static_cast<std::uint32_t>(i));
-  }
+void LassoSlice::take_commit(const RoundOutcome& outcome, SliceChanges& changes) {
   const CommitView view = view_commit(*outcome.changes);
   changes.changed.reserve(view.variables.size());
   changes.deltas.reserve(view.variables.size());
@@ -341,12 +322,6 @@ void LassoSlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touc
     view_.beta[i] = updated;
     view_.support.push_back(static_cast<std::uint32_t>(i));
   }
-  if (!policy_->learn(changes)) return;
-  for (const std::uint32_t i : changes.drawn) touched.push_back(variables_[i]);
-}
-
-bool LassoSlice::ends_phase(const RoundOutcome& outcome) {
-  return policy_->ends_phase(outcome);
 }
 
 }  // namespace strads::lasso

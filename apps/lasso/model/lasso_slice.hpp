@@ -1,5 +1,5 @@
 // A scheduler's slice of coefficients, under every policy: the parts of the certificate, candidates, and what commits
-// do to it. What the policies differ in, p(j), d(j,k), blocks and phases, is in lasso/policies.
+// do to it. What policies differ in, p(j), d(j,k), blocks and phases, is theirs.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 #include "lasso/loss/loss.hpp"
 #include "lasso/model/lasso.hpp"
+#include "lasso/model/lasso_coordinates.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/model/slice_view.hpp"
-#include "lasso/policies/slice_policy.hpp"
+#include "lasso/policies/policy_slice.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {
 
-class LassoSlice final : public Slice {
+class LassoSlice final : public PolicySlice {
  public:
   LassoSlice(std::shared_ptr<LassoData> data, std::shared_ptr<BlockCaches> caches, const LassoOptions& options,
              std::vector<VarId> variables);
@@ -28,24 +29,12 @@ class LassoSlice final : public Slice {
   void begin(const Payload& problem) override;
   [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override;
   void enter_phase(const PhasePlan& plan) override;
-  [[nodiscard]] double define_sampling(VarId j) const override;
-  [[nodiscard]] double define_dependency(VarId j, VarId k) const override;
-  [[nodiscard]] double workload(VarId j) const override;
-  [[nodiscard]] ScheduleRules rules() const override;
   [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
-  void prepare_round(Chunks& chunks) override;
-  void prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) override;
-  [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
-                                                           CounterRng& random) override;
   [[nodiscard]] Block joint_block(const State& state, const PhasePlan& plan) const override;
-  [[nodiscard]] Cost take_planning_cost() override;
-  void committed(const RoundOutcome& outcome, std::vector<VarId>& touched) override;
-  [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override;
-  /// The policy's: all else that a slice knows is found again from the replica, the phase and the data.
-  [[nodiscard]] Payload memory() const override { return policy_->memory(); }
-  [[nodiscard]] bool remember(const Payload& memory) override { return policy_->remember(memory); }
 
  private:
+  void take_commit(const RoundOutcome& outcome, SliceChanges& changes) override;
+  [[nodiscard]] std::size_t candidates_wanted(std::size_t nonzeros) const;
   void count_states(Ready& ready, Chunks& chunks) const;
   void look_for_pull(double steepest, Ready& ready, Chunks& chunks) const;
   void take_values(const LassoState& replica, Payload& status);
@@ -64,7 +53,7 @@ class LassoSlice final : public Slice {
   double lambda_ = 0;       ///< of the phase
   double next_lambda_ = 0;  ///< of a path: that of the next phase when this lambda is solved; 0: no path
   SliceView view_;
-  std::unique_ptr<SlicePolicy> policy_;
+  LassoCoordinates coordinates_;
 };
 
 }  // namespace strads::lasso

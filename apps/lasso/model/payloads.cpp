@@ -12,10 +12,6 @@ bool below(std::span<const VarId> ids, VarId variables) {
   return std::all_of(ids.begin(), ids.end(), [variables](VarId j) { return j < variables; });
 }
 
-bool strictly_ascending(std::span<const VarId> ids) {
-  return std::adjacent_find(ids.begin(), ids.end(), [](VarId a, VarId b) { return a >= b; }) == ids.end();
-}
-
 /// With a negative one the problem would have no minimum.
 bool is_weight(double lambda) {
   return lambda >= 0;
@@ -137,10 +133,6 @@ Nonzeros nonzeros_of(std::span<const Payload> statuses) {
     nonzeros.values.push_back(value);
   }
   return nonzeros;
-}
-
-bool ascending_below(std::span<const VarId> ids, std::size_t limit) {
-  return strictly_ascending(ids) && (ids.empty() || ids.back() < limit);
 }
 
 bool well_formed(PayloadKind kind, const Payload& payload, VarId variables) {

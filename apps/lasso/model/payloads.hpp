@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "strads/base/ascending.hpp"
 #include "strads/base/payload.hpp"
 #include "strads/base/payload_fields.hpp"
 #include "strads/engine/model.hpp"
@@ -135,8 +136,6 @@ struct Nonzeros {
 /// REQUIRES: well_formed(PayloadKind::status, ...) for each.
 [[nodiscard]] Nonzeros nonzeros_of(std::span<const Payload> statuses);
 
-/// New variables of a first working set at most: more would be guesses.
-inline constexpr std::size_t kNewVariablesMax = 500;
 /// Candidates whose work is averaged in SLICE STATUS, and the most that are ever listed there.
 inline constexpr std::size_t kWorkCandidates = 4096;
 
@@ -225,9 +224,6 @@ struct CommitView {
   const double value = old_value + (step == 1.0 ? view.deltas[k] : step * view.deltas[k]);
   return value == 0.0 ? 0.0 : value;
 }
-
-/// Strictly ascending, and all of them below `limit`.
-[[nodiscard]] bool ascending_below(std::span<const VarId> ids, std::size_t limit);
 
 /// True iff the payload has the lengths written above, counts where counts belong, and variables below `variables`.
 /// Other numbers are not looked at: a run without the guard may diverge, and its messages say so honestly.

@@ -1,9 +1,9 @@
-// What a scheduler knows about the variables of its slice: LassoSlice keeps it up to date, its policy reads it.
+// What a scheduler knows about the variables of its slice: LassoSlice keeps it up to date, its policy reads it through
+// LassoCoordinates.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -11,30 +11,9 @@
 #include "lasso/model/lasso_push.hpp"
 #include "lasso/model/penalty.hpp"
 #include "lasso/policies/slice_gradients.hpp"
+#include "lasso/policies/slice_positions.hpp"
 
 namespace strads::lasso {
-
-/// Positions of variables in the list of a slice.
-class SlicePositions {
- public:
-  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-  /// `variables`: of the slice, ascending; they outlive the object. `all`: J.
-  SlicePositions(std::span<const VarId> variables, std::size_t all);
-
-  /// kNone: j is in another slice. Asked twice for each pair that may conflict.
-  [[nodiscard]] std::size_t of(VarId j) const {
-    if (!table_.empty()) return table_[j];
-    return variables_.size() == all_ ? j : search(j);
-  }
-
- private:
-  [[nodiscard]] std::size_t search(VarId j) const;
-
-  std::span<const VarId> variables_;
-  std::size_t all_;
-  std::vector<VarId> table_;  ///< by variable; empty: the slice holds all variables, or few
-};
 
 /// A number i is a position in `variables`.
 struct SliceView {

@@ -4,13 +4,13 @@
 #include "lasso/policies/conflict_dropping.hpp"
 #include "lasso/policies/policies.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 namespace {
 class Algorithm1 final : public ConflictDropping {
  public:
   explicit Algorithm1(const SliceSetting& setting)
-      : ConflictDropping(setting), memory_(setting.view.variables.size()), eta_(setting.options.eta) {}
+      : ConflictDropping(setting), memory_(setting.problem.variables().size()), eta_(setting.options.eta) {}
 
   [[nodiscard]] double sampling(std::size_t i) const override {
     return memory_.visited(i) ? std::abs(memory_.last_delta(i)) + eta_ : kSampleFirst;
@@ -32,4 +32,4 @@ std::unique_ptr<SlicePolicy> make_algorithm1(const SliceSetting& setting) {
   return std::make_unique<Algorithm1>(setting);
 }
 
-}  // namespace strads::lasso
+}  // namespace strads

@@ -5,20 +5,20 @@
 #include "lasso/policies/policies.hpp"
 #include "strads/base/random.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 namespace {
 constexpr std::size_t kStaticBlock = 64;  ///< variables of a static block
 
 class BlockGreedy final : public SlicePolicy {
  public:
-  explicit BlockGreedy(const SliceSetting& setting) : view_(setting.view), options_(setting.options) {}
+  explicit BlockGreedy(const SliceSetting& setting) : problem_(setting.problem), options_(setting.options) {}
 
   [[nodiscard]] double sampling(std::size_t) const override { return 1.0; }
   [[nodiscard]] ScheduleRules rules() const override { return {.draws = std::max(1U, options_.workers)}; }
   [[nodiscard]] std::optional<std::vector<std::vector<VarId>>> choose_blocks(std::uint32_t blocks_max,
                                                                              CounterRng& random) override {
-    const std::size_t count = (view_.variables.size() + kStaticBlock - 1) / kStaticBlock;
+    const std::size_t count = (problem_.variables().size() + kStaticBlock - 1) / kStaticBlock;
     const std::size_t wanted = std::min<std::size_t>(blocks_max, count);
     std::vector<std::size_t> chosen;
     while (chosen.size() < wanted) {
@@ -36,15 +36,15 @@ class BlockGreedy final : public SlicePolicy {
  private:
   [[nodiscard]] std::vector<VarId> members_of(std::size_t block) const {
     std::vector<VarId> members;
-    const std::size_t end = std::min((block + 1) * kStaticBlock, view_.variables.size());
+    const std::size_t end = std::min((block + 1) * kStaticBlock, problem_.variables().size());
     for (std::size_t i = block * kStaticBlock; i < end; ++i) {
-      if (view_.kept(i)) members.push_back(view_.variables[i]);
+      if (problem_.takes_part(i)) members.push_back(problem_.variables()[i]);
     }
     return members;
   }
 
-  const SliceView& view_;
-  const LassoOptions& options_;
+  const CoordinateProblem& problem_;
+  const PolicyOptions& options_;
 };
 }  // namespace
 
@@ -52,4 +52,4 @@ std::unique_ptr<SlicePolicy> make_block_greedy(const SliceSetting& setting) {
   return std::make_unique<BlockGreedy>(setting);
 }
 
-}  // namespace strads::lasso
+}  // namespace strads

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include "lasso/model/payloads.hpp"
 #include "strads/base/all_finite.hpp"
+#include "strads/base/ascending.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 ConflictDropping::ConflictDropping(const SliceSetting& setting)
-    : view_(setting.view), options_(setting.options), pairs_(setting.view.columns) {}
+    : problem_(setting.problem), options_(setting.options) {}
 
 ScheduleRules ConflictDropping::rules() const {
   ScheduleRules rules;
@@ -21,33 +21,19 @@ ScheduleRules ConflictDropping::rules() const {
 }
 
 double ConflictDropping::dependency(std::size_t i, std::size_t k) const {
-  return std::abs(product(i, k));
-}
-
-double ConflictDropping::product(std::size_t i, std::size_t k) const {
   // Algorithm 1 asks one after the other: a sum that several threads may add to would cost as much as the product.
-  pair_flops_.store(pair_flops_.load(std::memory_order_relaxed) + view_.columns.work(view_.variables[i]),
-                    std::memory_order_relaxed);
-  const std::uint32_t a = place_.empty() ? SlicePositions::kNone : place_[i];
-  const std::uint32_t b = place_.empty() ? SlicePositions::kNone : place_[k];
-  if (a == SlicePositions::kNone || b == SlicePositions::kNone) {
-    return view_.columns.pair(view_.variables[i], view_.variables[k]);
-  }
-  return pairs_.product(a, b);
+  pair_flops_.store(pair_flops_.load(std::memory_order_relaxed) + problem_.work(i), std::memory_order_relaxed);
+  return std::abs(problem_.coupling(i, k));
 }
 
 /// Conflicts are looked for pair by pair, up to the first one: what is asked for is counted, and what can be done for
-/// all drawn columns together is done here.
-void ConflictDropping::prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) {
-  place_.resize(view_.variables.size(), SlicePositions::kNone);
-  for (const VarId j : paired_) place_[view_.positions.of(j)] = SlicePositions::kNone;
-  paired_.assign(drawn.begin(), drawn.end());
-  for (std::size_t a = 0; a < drawn.size(); ++a) {
-    place_[view_.positions.of(drawn[a])] = static_cast<std::uint32_t>(a);
-    planning_.streamed += view_.columns.work(drawn[a]);
-    planning_.scattered += view_.columns.work(drawn[a]);
+/// all drawn variables together is done here.
+void ConflictDropping::prepare_pairs(std::span<const std::uint32_t> drawn, Chunks& chunks) {
+  for (const std::uint32_t i : drawn) {
+    planning_.streamed += problem_.work(i);
+    planning_.scattered += problem_.work(i);
   }
-  pairs_.prepare(paired_, chunks);
+  problem_.prepare_couplings(drawn, chunks);
 }
 
 Cost ConflictDropping::take_planning_cost() {
@@ -82,4 +68,4 @@ bool DeltaMemory::remember(const Payload& content) {
   return true;
 }
 
-}  // namespace strads::lasso
+}  // namespace strads

@@ -9,9 +9,9 @@
 
 #include "lasso/policies/slice_policy.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
-/// P' variables are drawn; one whose |x_j'x_k| with one kept before it is above rho is dropped; at most P are kept,
+/// P' variables are drawn; one whose |coupling| with one kept before it is above rho is dropped; at most P are kept,
 /// each a block of its own.
 class ConflictDropping : public SlicePolicy {
  public:
@@ -19,18 +19,13 @@ class ConflictDropping : public SlicePolicy {
 
   [[nodiscard]] double dependency(std::size_t i, std::size_t k) const override;
   [[nodiscard]] ScheduleRules rules() const override;
-  void prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) override;
+  void prepare_pairs(std::span<const std::uint32_t> drawn, Chunks& chunks) override;
   [[nodiscard]] Cost take_planning_cost() override;
 
  private:
-  [[nodiscard]] double product(std::size_t i, std::size_t k) const;
-
-  const SliceView& view_;
-  const LassoOptions& options_;
-  StandardizedColumns::Pairs pairs_;  ///< of what this round drew
-  std::vector<VarId> paired_;         ///< the columns in pairs_
-  std::vector<std::uint32_t> place_;  ///< in paired_, by position in the slice; SlicePositions::kNone: not drawn
-  mutable std::atomic<std::uint64_t> pair_flops_ = 0;  ///< of products that were asked for
+  CoordinateProblem& problem_;
+  const PolicyOptions& options_;
+  mutable std::atomic<std::uint64_t> pair_flops_ = 0;  ///< of couplings that were asked for
   Cost planning_;                                      ///< the rest
 };
 
@@ -58,4 +53,4 @@ class DeltaMemory {
   std::vector<std::uint8_t> visited_;
 };
 
-}  // namespace strads::lasso
+}  // namespace strads

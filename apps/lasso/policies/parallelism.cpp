@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace strads::lasso {
+namespace strads {
 
 void Parallelism::feed(const Choice& expected, double rounds, double predicted, double realised) {
   if (expected.blocks <= 1 || !(predicted > 0)) return;
@@ -55,4 +55,4 @@ Parallelism::Choice Parallelism::choose(double size, double samples, double work
   return best;
 }
 
-}  // namespace strads::lasso
+}  // namespace strads

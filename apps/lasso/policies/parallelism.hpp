@@ -1,11 +1,12 @@
-// How many blocks a round of the policy `auto` gets (docs/DESIGN.md, "How many blocks at once").
+// How many blocks a round of the policy `auto` gets (docs/DESIGN.md, "How many blocks at once"). Layer:
+// policies. Pure.
 #pragma once
 
 #include <cstdint>
 
-#include "lasso/model/lasso.hpp"
+#include "lasso/policies/options.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 /// What products of pairs of columns cost; a property of the data.
 struct PairProducts {
@@ -45,4 +46,4 @@ class Parallelism {
   double interference_ = 1;  ///< rounds needed / rounds of a random design, as seen so far
 };
 
-}  // namespace strads::lasso
+}  // namespace strads

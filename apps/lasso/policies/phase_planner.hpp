@@ -1,7 +1,8 @@
-// The coordinator's half of a policy: what the next phase is. The judge decides whether there is one.
+// The coordinator's half of a policy, for the Lasso: what the next phase is. The judge decides whether there is one.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -9,6 +10,7 @@
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/policies/parallelism.hpp"
+#include "lasso/policies/phases.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {
@@ -56,5 +58,8 @@ struct PhaseSetting {
   VarId variables = 0;  ///< J
   PairProducts products = {};
 };
+
+/// That of the policy that the options name.
+[[nodiscard]] std::unique_ptr<PhasePlanner> make_planner(const PhaseSetting& setting);
 
 }  // namespace strads::lasso

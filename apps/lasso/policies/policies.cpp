@@ -5,16 +5,15 @@
 
 #include "strads/base/status.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 namespace {
-constexpr std::array<PolicyEntry, 6> kPolicies{
-    {{Policy::automatic, "auto", false, make_working_set, make_working_set_phases},
-     {Policy::uniform, "uniform", false, make_uniform, make_published_phases},
-     {Policy::fixed_structure, "static", true, make_static_structure, make_published_phases},
-     {Policy::paper, "paper", true, make_algorithm1, make_published_phases},
-     {Policy::theorem1, "theorem1", true, make_theorem1, make_published_phases},
-     {Policy::block_greedy, "block-greedy", false, make_block_greedy, make_published_phases}}};
+constexpr std::array<PolicyEntry, 6> kPolicies{{{Policy::automatic, "auto", false, make_working_set},
+                                                {Policy::uniform, "uniform", false, make_uniform},
+                                                {Policy::fixed_structure, "static", true, make_static_structure},
+                                                {Policy::paper, "paper", true, make_algorithm1},
+                                                {Policy::theorem1, "theorem1", true, make_theorem1},
+                                                {Policy::block_greedy, "block-greedy", false, make_block_greedy}}};
 }  // namespace
 
 const PolicyEntry& entry_of(Policy policy) {
@@ -42,4 +41,4 @@ std::optional<Policy> policy_named(const std::string& name) {
   return std::nullopt;
 }
 
-}  // namespace strads::lasso
+}  // namespace strads

@@ -1,4 +1,5 @@
-// All policies (docs/DESIGN.md, "Policies"): their names, and who makes the two halves of each.
+// All policies (docs/DESIGN.md, "Policies"): their names, and who makes the scheduler's half of each. Layer: policies.
+// Pure.
 #pragma once
 
 #include <memory>
@@ -6,19 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "lasso/policies/phase_planner.hpp"
 #include "lasso/policies/slice_policy.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
-/// One policy. A reader finds p(j) and d(j,k) behind `for_slice`, what a phase is behind `for_judge`.
+/// One policy. A reader finds p(j) and d(j,k) behind `for_slice`.
 struct PolicyEntry {
   Policy policy;
   const char* name;
   /// Slices are dealt variable by variable, at random (SAP section 3), instead of in stripes of adjacent columns.
   bool single_variables;
   std::unique_ptr<SlicePolicy> (*for_slice)(const SliceSetting& setting);
-  std::unique_ptr<PhasePlanner> (*for_judge)(const PhaseSetting& setting);
 };
 
 [[nodiscard]] const PolicyEntry& entry_of(Policy policy);
@@ -34,8 +33,5 @@ struct PolicyEntry {
 [[nodiscard]] std::unique_ptr<SlicePolicy> make_theorem1(const SliceSetting& setting);
 [[nodiscard]] std::unique_ptr<SlicePolicy> make_block_greedy(const SliceSetting& setting);
 [[nodiscard]] std::unique_ptr<SlicePolicy> make_working_set(const SliceSetting& setting);
-// published_phases.cpp, working_set_phases.cpp
-[[nodiscard]] std::unique_ptr<PhasePlanner> make_published_phases(const PhaseSetting& setting);
-[[nodiscard]] std::unique_ptr<PhasePlanner> make_working_set_phases(const PhaseSetting& setting);
 
-}  // namespace strads::lasso
+}  // namespace strads

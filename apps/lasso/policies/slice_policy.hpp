@@ -1,21 +1,18 @@
 // The scheduler's half of a policy: who chooses the variables of a round, and how. One class for each policy, in a file
-// of its own (policies.hpp lists them).
+// of its own (policies.hpp lists them). Layer: policies. Pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "lasso/model/lasso.hpp"
-#include "lasso/model/lasso_state.hpp"
-#include "lasso/model/slice_view.hpp"
-#include "lasso/solver/gram_cache.hpp"
+#include "lasso/policies/coordinate_problem.hpp"
+#include "lasso/policies/options.hpp"
 #include "strads/engine/model.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 /// What a commit did to the variables of one slice, by position.
 struct SliceChanges {
@@ -30,6 +27,21 @@ struct SliceChanges {
   }
 };
 
+/// What a slice's policy is told of the phase that begins.
+struct PolicyPhase {
+  bool joint = false;            ///< one round, whose block the judge has chosen
+  std::uint32_t blocks_max = 1;  ///< of a round
+  double threshold = 0;          ///< least importance of what joins the working set
+  double inner_gap = 0;          ///< a worker stops when a sweep over its block brings less
+};
+
+/// How a worker treats a block.
+struct BlockTreatment {
+  bool solve = false;        ///< false: one update, of the block's best variable
+  std::uint32_t sweeps = 1;  ///< at most; Block::sweeps
+  double tolerance = 0;      ///< Block::tolerance: it stops when a sweep brings less
+};
+
 /// Numbers i and k are positions in the slice. The functions are asked in the order of the four steps of SAP (Lee et
 /// al., section 2); a policy says only where it differs from the simplest one, Shotgun (uniform.cpp).
 class SlicePolicy {
@@ -37,13 +49,9 @@ class SlicePolicy {
   virtual ~SlicePolicy() = default;
 
   // What a phase is.
-  /// How many of the best candidates a barrier looks for and reports to the judge; 0: the judge asks for none.
-  /// `nonzeros`: of the replica.
-  [[nodiscard]] virtual std::size_t candidates_wanted(std::size_t nonzeros) const {
-    static_cast<void>(nonzeros);
-    return 0;
-  }
-  virtual void enter_phase(const PhasePlan& plan) { static_cast<void>(plan); }
+  /// True iff barriers look for candidates and report the best to the judge; else it asks for none.
+  [[nodiscard]] virtual bool wants_candidates() const { return false; }
+  virtual void enter_phase(const PolicyPhase& phase) { static_cast<void>(phase); }
   /// True iff the phase ends with this round of the own scheduler.
   [[nodiscard]] virtual bool ends_phase(const RoundOutcome& outcome) {
     static_cast<void>(outcome);
@@ -51,7 +59,7 @@ class SlicePolicy {
   }
 
   // Steps 1 to 3: the plan of a round.
-  /// p(j) of a variable that is kept: importance, not normalised; kSampleFirst: before all others.
+  /// p(j) of a variable that takes part: importance, not normalised; kSampleFirst: before all others.
   [[nodiscard]] virtual double sampling(std::size_t i) const = 0;
   /// d(j,k): coupling. Asked where rules() says that conflicts matter.
   [[nodiscard]] virtual double dependency(std::size_t i, std::size_t k) const {
@@ -63,7 +71,7 @@ class SlicePolicy {
   /// Called before each plan: computes what dependency() needs in any case.
   virtual void prepare_round(Chunks& chunks) { static_cast<void>(chunks); }
   /// dependency() will be asked about pairs of these variables, about most of them perhaps never.
-  virtual void prepare_pairs(std::span<const VarId> drawn, Chunks& chunks) {
+  virtual void prepare_pairs(std::span<const std::uint32_t> drawn, Chunks& chunks) {
     static_cast<void>(drawn), static_cast<void>(chunks);
   }
   /// Blocks of a policy that does not draw single variables, at most `blocks_max`; nullopt: by p(j) and d(j,k).
@@ -72,13 +80,7 @@ class SlicePolicy {
     static_cast<void>(blocks_max), static_cast<void>(random);
     return std::nullopt;
   }
-  /// Says how a worker treats a block; as a block is made, it is one update, of its best variable.
-  virtual void instruct(Block& block) const { static_cast<void>(block); }
-  /// The single block of a joint round. Asked where the judge orders such rounds.
-  [[nodiscard]] virtual Block joint_block(const LassoState& replica, const PhasePlan& plan) const {
-    static_cast<void>(replica), static_cast<void>(plan);
-    return {};
-  }
+  [[nodiscard]] virtual BlockTreatment treatment() const { return {}; }
   /// Work of planning since this was last asked.
   [[nodiscard]] virtual Cost take_planning_cost() { return {}; }
 
@@ -94,11 +96,10 @@ class SlicePolicy {
   [[nodiscard]] virtual bool remember(const Payload& memory) { return memory == Payload{}; }
 };
 
-/// What a policy is made for. The slice, which owns both, keeps view and options where they are.
+/// What a policy is made for. The slice, which owns all three, keeps problem and options where they are.
 struct SliceSetting {
-  const SliceView& view;
-  const LassoOptions& options;
-  std::shared_ptr<BlockCaches> caches;  ///< of the node: its workers need the same products
+  CoordinateProblem& problem;
+  const PolicyOptions& options;
 };
 
-}  // namespace strads::lasso
+}  // namespace strads

@@ -3,7 +3,7 @@
 #include "lasso/policies/conflict_dropping.hpp"
 #include "lasso/policies/policies.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 namespace {
 class StaticStructure final : public ConflictDropping {
@@ -18,4 +18,4 @@ std::unique_ptr<SlicePolicy> make_static_structure(const SliceSetting& setting) 
   return std::make_unique<StaticStructure>(setting);
 }
 
-}  // namespace strads::lasso
+}  // namespace strads

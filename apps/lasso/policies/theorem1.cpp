@@ -2,7 +2,7 @@
 #include "lasso/policies/conflict_dropping.hpp"
 #include "lasso/policies/policies.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 namespace {
 /// 2^52: delta^2 / 2 of steps of 1e-6 must still be told apart.
@@ -11,7 +11,7 @@ constexpr double kSamplingScale = 4503599627370496.0;
 class Theorem1 final : public ConflictDropping {
  public:
   explicit Theorem1(const SliceSetting& setting)
-      : ConflictDropping(setting), memory_(setting.view.variables.size()), eta_(setting.options.eta) {}
+      : ConflictDropping(setting), memory_(setting.problem.variables().size()), eta_(setting.options.eta) {}
 
   [[nodiscard]] double sampling(std::size_t i) const override {
     const double delta = memory_.last_delta(i);
@@ -39,4 +39,4 @@ std::unique_ptr<SlicePolicy> make_theorem1(const SliceSetting& setting) {
   return std::make_unique<Theorem1>(setting);
 }
 
-}  // namespace strads::lasso
+}  // namespace strads

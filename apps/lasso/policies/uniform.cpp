@@ -3,7 +3,7 @@
 
 #include "lasso/policies/policies.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 namespace {
 class Uniform final : public SlicePolicy {
@@ -14,7 +14,7 @@ class Uniform final : public SlicePolicy {
   [[nodiscard]] ScheduleRules rules() const override { return {.draws = std::max(1U, options_.workers)}; }
 
  private:
-  const LassoOptions& options_;
+  const PolicyOptions& options_;
 };
 }  // namespace
 
@@ -22,4 +22,4 @@ std::unique_ptr<SlicePolicy> make_uniform(const SliceSetting& setting) {
   return std::make_unique<Uniform>(setting);
 }
 
-}  // namespace strads::lasso
+}  // namespace strads

@@ -5,11 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "lasso/model/payloads.hpp"
 #include "lasso/policies/policies.hpp"
-#include "lasso/policies/sampled_products.hpp"
+#include "strads/base/ascending.hpp"
 
-namespace strads::lasso {
+namespace strads {
 
 namespace {
 constexpr std::uint32_t kNowhere = SlicePositions::kNone;
@@ -17,91 +16,62 @@ constexpr std::size_t kDrawsMax = 4096;        ///< of an ordinary round
 constexpr double kCouplingMax = 0.3;           ///< harmful pairs above it share a block; the guard takes the rest
 constexpr std::uint32_t kSweepsOrdinary = 20;  ///< passes of a worker over its block in an ordinary round
 constexpr double kPhaseShare = 0.01;           ///< of the best round's decrease: less ends the phase
-/// Of a joint round; then comes a barrier, where a request to stop is heard and a certificate made.
-constexpr std::uint32_t kSweepsJoint = 2000;
 
 class WorkingSet final : public SlicePolicy {
  public:
-  explicit WorkingSet(const SliceSetting& setting)
-      : view_(setting.view), options_(setting.options), caches_(setting.caches) {}
+  explicit WorkingSet(const SliceSetting& setting) : problem_(setting.problem) {}
 
-  [[nodiscard]] std::size_t candidates_wanted(std::size_t nonzeros) const override;
-  void enter_phase(const PhasePlan& plan) override;
+  [[nodiscard]] bool wants_candidates() const override { return true; }
+  void enter_phase(const PolicyPhase& phase) override;
   [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override;
   [[nodiscard]] double sampling(std::size_t i) const override;
   [[nodiscard]] double dependency(std::size_t i, std::size_t k) const override;
   [[nodiscard]] ScheduleRules rules() const override;
   void prepare_round(Chunks& chunks) override;
-  void instruct(Block& block) const override;
-  [[nodiscard]] Block joint_block(const LassoState& replica, const PhasePlan& plan) const override;
+  [[nodiscard]] BlockTreatment treatment() const override {
+    return {.solve = true, .sweeps = kSweepsOrdinary, .tolerance = inner_gap_};
+  }
   [[nodiscard]] Cost take_planning_cost() override { return std::exchange(planning_, Cost{}); }
   [[nodiscard]] bool learn(const SliceChanges& changes) override;
   [[nodiscard]] Payload memory() const override;
   [[nodiscard]] bool remember(const Payload& memory) override;
 
  private:
-  void select(const PhasePlan& plan);
-  [[nodiscard]] std::vector<std::uint32_t> exact_ones(bool strong) const;
-  void take_all_products(std::span<const VarId> members, Chunks& chunks);
+  void select(double threshold);
 
-  const SliceView& view_;
-  const LassoOptions& options_;
-  std::shared_ptr<BlockCaches> caches_;
+  CoordinateProblem& problem_;
   std::vector<std::uint32_t> members_;  ///< positions of the working set, ascending
   // By position; empty until there are parallel rounds.
   std::vector<std::uint32_t> place_;  ///< in members_; kNowhere: outside
   std::vector<std::uint8_t> seen_;    ///< has been in a working set of parallel rounds
   std::vector<double>
       last_delta_;  ///< the step that is expected; after a round that drew the variable, the committed one
-  std::vector<double> couplings_;  ///< x_j'x_k by places; empty until the phase's first plan
+  std::vector<double> couplings_;  ///< of pairs by places; empty until the phase's first plan
   std::uint32_t blocks_max_ = 1;
   double inner_gap_ = 0;
   double best_realised_ = 0;  ///< of this slice's rounds in the phase
   Cost planning_;
 };
 
-/// For the mean work of candidates more than the judge takes, where columns differ in it. Of ridge all take part.
-std::size_t WorkingSet::candidates_wanted(std::size_t nonzeros) const {
-  if (options_.l1_ratio == 0) return std::max<std::size_t>(1, view_.variables.size());
-  const Storage storage = view_.columns.view().storage;
-  const bool alike = storage != Storage::sparse_f32 && storage != Storage::sparse_f64;
-  return std::max({kNewVariablesMax, nonzeros, alike ? std::size_t{1} : kWorkCandidates});
-}
-
-void WorkingSet::enter_phase(const PhasePlan& plan) {
+void WorkingSet::enter_phase(const PolicyPhase& phase) {
   best_realised_ = 0;
-  if (plan.joint()) return;
-  blocks_max_ = plan.blocks_max;
-  inner_gap_ = phase_of(plan.content).inner_gap;
-  select(plan);
+  if (phase.joint) return;
+  blocks_max_ = phase.blocks_max;
+  inner_gap_ = phase.inner_gap;
+  select(phase.threshold);
 }
 
-void WorkingSet::select(const PhasePlan& plan) {
-  const double threshold = phase_of(plan.content).threshold;
-  const double strong = path_phase_of(plan.content).strong;
-  members_.clear();
-  last_delta_.resize(view_.variables.size(), 0.0);
-  place_.assign(view_.variables.size(), kNowhere);
-  seen_.resize(view_.variables.size(), 0);
+void WorkingSet::select(double threshold) {
+  const std::size_t count = problem_.variables().size();
+  members_ = problem_.working_set(threshold);
+  last_delta_.resize(count, 0.0);
+  place_.assign(count, kNowhere);
+  seen_.resize(count, 0);
   couplings_.clear();
-  for (const std::uint32_t i : exact_ones(strong > 0)) {
-    const bool candidate = strong > 0 ? view_.penalty_of(i).steepness(view_.gradient[i]) >= strong
-                                      : view_.enters(i) && view_.decrease(i) >= threshold;
-    if (view_.beta[i] == 0.0 && !candidate) continue;
-    last_delta_[i] = view_.step(i).delta;
-    place_[i] = static_cast<std::uint32_t>(members_.size());
-    members_.push_back(i);
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    last_delta_[members_[k]] = problem_.step(members_[k]).delta;
+    place_[members_[k]] = static_cast<std::uint32_t>(k);
   }
-}
-
-/// Positions whose gradients are exact, ascending: what is known of the others depends on what this slice was shown
-/// before.
-std::vector<std::uint32_t> WorkingSet::exact_ones(bool strong) const {
-  std::vector<std::uint32_t> exact = strong ? view_.strong : view_.candidates;
-  exact.insert(exact.end(), view_.support.begin(), view_.support.end());
-  std::sort(exact.begin(), exact.end());
-  exact.erase(std::unique(exact.begin(), exact.end()), exact.end());
-  return exact;
 }
 
 /// The phase has done its work when a round brings a small part of what its best one brought.
@@ -110,13 +80,13 @@ bool WorkingSet::ends_phase(const RoundOutcome& outcome) {
   return outcome.realised <= kPhaseShare * best_realised_;
 }
 
-/// Every member of the working set is drawn while it fits a round; the decrease orders them when it does not.
+/// Every member of the working set is drawn while it fits a round; importance orders them when it does not.
 double WorkingSet::sampling(std::size_t i) const {
   if (place_.empty() || place_[i] == kNowhere) return 0.0;
-  return view_.decrease(i) + std::numeric_limits<double>::min();
+  return problem_.importance(i) + std::numeric_limits<double>::min();
 }
 
-/// Steps that undo part of each other's work: x_j'x_k d_j d_k > 0 (formulas in DESIGN.md). Others do no harm.
+/// Steps that undo part of each other's work: coupling x d_j d_k > 0 (formulas in DESIGN.md). Others do no harm.
 double WorkingSet::dependency(std::size_t i, std::size_t k) const {
   const std::size_t row = place_[std::max(i, k)];
   const double product = couplings_[row * members_.size() + place_[std::min(i, k)]];
@@ -132,46 +102,15 @@ ScheduleRules WorkingSet::rules() const {
   return rules;
 }
 
+/// Counted: the pairs of which one has not been in a working set before, where what was computed is remembered.
 void WorkingSet::prepare_round(Chunks& chunks) {
   if (blocks_max_ <= 1 || !couplings_.empty() || members_.empty()) return;
-  std::vector<VarId> members;
-  for (const std::uint32_t i : members_) members.push_back(view_.variables[i]);
-  // With scaling off couplings are not correlations, and a sample of the rows would be in other units.
-  if (!options_.center || !options_.scale || !sampling_pays(view_.columns)) return take_all_products(members, chunks);
-  const std::uint64_t flops = sampled_products(view_.columns, members, couplings_, chunks);
-  planning_ += Cost{.flops = flops, .streamed = 2 * kSampledRows * members.size(), .tiled = flops};
-}
-
-/// Counted: the pairs of which one has not been in a working set before; the others are remembered on one node.
-void WorkingSet::take_all_products(std::span<const VarId> members, Chunks& chunks) {
-  std::uint64_t fresh = 0;
-  std::uint64_t work = 0;
-  for (const std::uint32_t i : members_) {
-    work += view_.columns.work(view_.variables[i]);
-    fresh += seen_[i] == 0 ? 1 : 0;
-    seen_[i] = 1;
-  }
-  planning_.flops += work * (fresh - fresh * fresh / (2 * members.size()));
-  planning_.tiled += caches_->ordinary.gram(view_.columns, members, couplings_, chunks);
-  planning_.fresh += 2 * couplings_.size() * sizeof(double);  // the matrix, and what is remembered of it
-}
-
-void WorkingSet::instruct(Block& block) const {
-  block.kind = kSolveBlock;
-  block.sweeps = kSweepsOrdinary;
-  block.tolerance = inner_gap_;
-}
-
-Block WorkingSet::joint_block(const LassoState& replica, const PhasePlan& plan) const {
-  Block block;
-  block.content.ids = plan.content.ids;
-  block.content.values = replica.values(plan.content.ids);
-  const Phase phase = phase_of(plan.content);
-  append_fields(JointBlock{.fresh = phase.fresh, .raise = phase.raise}, block.content.values);
-  block.kind = kSolveJoint;
-  block.sweeps = kSweepsJoint;
-  block.tolerance = phase.inner_gap;
-  return block;
+  std::size_t fresh = 0;
+  for (const std::uint32_t i : members_) fresh += seen_[i] == 0 ? 1 : 0;
+  const CouplingsTaken taken = problem_.couplings(members_, fresh, couplings_, chunks);
+  planning_ += taken.cost;
+  if (!taken.kept) return;
+  for (const std::uint32_t i : members_) seen_[i] = 1;
 }
 
 /// p(j) stays what it was when the phase began: its gradients are those of the barrier.
@@ -192,7 +131,7 @@ Payload WorkingSet::memory() const {
 }
 
 bool WorkingSet::remember(const Payload& memory) {
-  const std::size_t count = view_.variables.size();
+  const std::size_t count = problem_.variables().size();
   if (!ascending_below(memory.ids, count) || !memory.values.empty() || !memory.bulk.empty()) return false;
   std::ranges::fill(seen_, std::uint8_t{0});
   if (!memory.ids.empty()) seen_.resize(count, 0);
@@ -206,4 +145,4 @@ std::unique_ptr<SlicePolicy> make_working_set(const SliceSetting& setting) {
   return std::make_unique<WorkingSet>(setting);
 }
 
-}  // namespace strads::lasso
+}  // namespace strads

@@ -1,5 +1,5 @@
-// Phases of the policy `auto` (docs/DESIGN.md, "Policies" and "How many blocks at once"): each is one step with a
-// working set, by one joint round or by rounds of many blocks.
+// The Lasso's phases of the policy `auto` (docs/DESIGN.md, "Policies" and "How many blocks at once"): each is one step
+// with a working set, by one joint round or by rounds of many blocks.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "lasso/model/payloads.hpp"
-#include "lasso/policies/policies.hpp"
+#include "lasso/policies/phase_planner.hpp"
 
 namespace strads::lasso {
 
 namespace {
-constexpr double kGramShare = 10;    ///< see new_variables_min()
 constexpr double kInnerShare = 0.1;  ///< of the barrier's gap: how far a joint block is solved
 constexpr double kLastShare = 0.3;   ///< of the final gap, where the block is all but the whole problem:
 constexpr double kFreshShare = 0.1;  ///< fewer of its variables are new,
@@ -25,9 +24,6 @@ constexpr double kPassPrice = 0.4;   ///< of a pass in whole numbers, against on
 constexpr int kIdlePhasesMax = 3;    ///< joint phases that a variable without use stays in the working set
 /// x new_variables_min(): larger working sets are not filled up where pairs matter.
 constexpr std::size_t kRememberedShare = 3;
-/// Of the final gap: a worker stops when a sweep over its block decreases less.
-constexpr double kOrdinaryShare = 0.01;
-constexpr std::uint64_t kOrdinaryRoundsMax = 64;  ///< per scheduler and phase
 
 std::size_t count_missing(std::span<const VarId> wanted, std::span<const VarId> among) {
   std::vector<VarId> missing;
@@ -35,35 +31,19 @@ std::size_t count_missing(std::span<const VarId> wanted, std::span<const VarId> 
   return missing.size();
 }
 
-/// New variables of a working set at least.
-std::size_t new_variables_min(double kept) {
-  // Products of all its pairs should cost no more than the pass over all columns that found it. Tiled and not, for the
-  // couplings and for the blocks, they cost about k^2 / 10 columns.
-  return static_cast<std::size_t>(
-      std::clamp(std::sqrt(kGramShare * kept), 20.0, static_cast<double>(kNewVariablesMax)));
-}
-
-/// The nonzeros and the best that are not: by predicted decrease, at another lambda by steepness. `threshold`: that of
-/// the last of them.
-std::vector<VarId> working_set(const PhaseRequest& request, double& threshold) {
-  std::vector<VarId> chosen;
-  std::vector<std::pair<double, VarId>> candidates;
+/// The nonzeros and the best that are not: by predicted decrease, at another lambda by steepness.
+ChosenVariables working_set(const PhaseRequest& request) {
   const bool all = request.lambda == 0;  // ridge: every variable takes part, at every lambda
+  std::vector<CandidateReport> reports;
   for (const Payload& status : request.statuses) {
     const StatusView view = view_status(status);
-    chosen.insert(chosen.end(), view.nonzeros.begin(), view.nonzeros.end());
     const bool here = all || request.aim == Aim::this_lambda;
     const auto ids = here ? view.candidates : view.strong;
     const auto merits = here ? view.decreases : view.steepness;
-    for (std::size_t k = 0; k < ids.size(); ++k) candidates.emplace_back(-merits[k], ids[k]);
+    reports.push_back({view.nonzeros, ids, merits});
   }
   const std::size_t enough = std::max<std::size_t>(new_variables_min(request.kept), request.certificate.nonzeros);
-  const std::size_t wanted = all ? candidates.size() : std::min(candidates.size(), enough);
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(wanted), candidates.end());
-  threshold = wanted == 0 ? 0.0 : -candidates[wanted - 1].first;
-  for (std::size_t k = 0; k < wanted; ++k) chosen.push_back(candidates[k].second);
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
+  return choose_variables(reports, all ? std::numeric_limits<std::size_t>::max() : enough);
 }
 
 class WorkingSetPhases final : public PhasePlanner {
@@ -71,7 +51,7 @@ class WorkingSetPhases final : public PhasePlanner {
   explicit WorkingSetPhases(const PhaseSetting& setting)
       : samples_(setting.samples),
         variables_(setting.variables),
-        schedulers_(setting.options.schedulers),
+        options_(setting.options),
         tolerance_(setting.options.tolerance),
         nonnegative_(setting.options.nonnegative),
         squared_(setting.options.family->is_squares()),
@@ -89,7 +69,7 @@ class WorkingSetPhases final : public PhasePlanner {
 
   std::uint64_t samples_;
   VarId variables_;
-  std::uint32_t schedulers_;
+  PolicyOptions options_;
   double tolerance_;
   bool nonnegative_;
   bool squared_;  ///< the loss
@@ -105,27 +85,26 @@ class WorkingSetPhases final : public PhasePlanner {
 PlannedPhase WorkingSetPhases::plan(const PhaseRequest& request, PhasePlan& plan) {
   const Barrier& barrier = request.barrier;
   if (!barrier.verified) {
-    parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / schedulers_, barrier.predicted,
+    parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / options_.schedulers, barrier.predicted,
                       barrier.realised);
   }
-  double threshold = 0;
-  std::vector<VarId> chosen = working_set(request, threshold);
+  ChosenVariables chosen = working_set(request);
   const double work = max_of(request.statuses, &StatusHead::work);
   last_choice_ = ridge_ ? Parallelism::Choice{}
-                        : parallelism_.choose(static_cast<double>(chosen.size()), static_cast<double>(samples_), work,
-                                              kPassPrice * request.kept * work);
+                        : parallelism_.choose(static_cast<double>(chosen.variables.size()),
+                                              static_cast<double>(samples_), work, kPassPrice * request.kept * work);
   plan.blocks_max = last_choice_.blocks;
   if (plan.blocks_max == 1) plan.mode = PhasePlan::Mode::joint;
-  plan.rounds_max = plan.joint() ? 1 : kOrdinaryRoundsMax * schedulers_;
+  plan.rounds_max = plan.joint() ? 1 : ordinary_rounds_max(options_);
   Phase phase;
   double strong = 0;
-  (request.aim == Aim::this_lambda ? phase.threshold : strong) = threshold;
+  (request.aim == Aim::this_lambda ? phase.threshold : strong) = chosen.threshold;
   if (plan.joint() && ridge_) {
-    plan_ridge(request, std::move(chosen), phase, plan.content);
+    plan_ridge(request, std::move(chosen.variables), phase, plan.content);
   } else if (plan.joint()) {
-    plan_joint(request, std::move(chosen), phase, plan.content);
+    plan_joint(request, std::move(chosen.variables), phase, plan.content);
   } else {
-    phase.inner_gap = kOrdinaryShare * (tolerance_ * request.certificate.objective) / plan.blocks_max;
+    phase.inner_gap = ordinary_inner_gap(tolerance_ * request.certificate.objective, plan.blocks_max);
     raise_ = 1;  // ordinary blocks are solved for lambda itself: there is nothing left to approach
   }
   return {phase, strong};
@@ -186,10 +165,24 @@ void WorkingSetPhases::remember(const PhaseRequest& request, std::vector<VarId>&
   idle_ = std::move(idle);
 }
 
+/// Those of any model.
+class PublishedPhases final : public PhasePlanner {
+ public:
+  explicit PublishedPhases(const PolicyOptions& options) : options_(options) {}
+  PlannedPhase plan(const PhaseRequest& request, PhasePlan& plan) override {
+    plan_published_phase(options_, request.kept, plan);
+    return {};
+  }
+
+ private:
+  PolicyOptions options_;
+};
+
 }  // namespace
 
-std::unique_ptr<PhasePlanner> make_working_set_phases(const PhaseSetting& setting) {
-  return std::make_unique<WorkingSetPhases>(setting);
+std::unique_ptr<PhasePlanner> make_planner(const PhaseSetting& setting) {
+  if (setting.options.policy == Policy::automatic) return std::make_unique<WorkingSetPhases>(setting);
+  return std::make_unique<PublishedPhases>(setting.options);
 }
 
 }  // namespace strads::lasso

@@ -10,6 +10,7 @@
 #include "lasso/model/payloads.hpp"
 #include "lasso/model/solution.hpp"
 #include "lasso/plan/planned_work.hpp"
+#include "lasso/policies/phases.hpp"
 #include "strads/program/calibrate.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
@@ -52,7 +53,7 @@ struct Beside {
 
 /// Zeros that a working set takes with few nonzeros.
 double zeros_beside_few(double columns) {
-  constexpr double kNewMin = 20, kNewShare = 10;  // apps/lasso/policies/working_set_phases.cpp
+  constexpr double kNewMin = 20, kNewShare = 10;  // new_variables_min()
   return std::clamp(std::sqrt(kNewShare * columns), kNewMin, static_cast<double>(kNewVariablesMax));
 }
 
