@@ -26,7 +26,7 @@ install(DIRECTORY tests/datasets/1000g-chr2-eur tests/datasets/diabetes DESTINAT
   FILES_MATCHING PATTERN "*.bed" PATTERN "*.bim" PATTERN "*.fam" PATTERN "*.tsv" PATTERN "*.csv" PATTERN "*.csv.gz")
 install(FILES tests/datasets/README.md DESTINATION ${strads_examples} COMPONENT programs)
 
-foreach(target base data numerics wire engine transport sim program daemon build_id build_facts build_flags)
+foreach(target base data numerics wire engine policies transport sim program daemon build_id build_facts build_flags)
   set_target_properties(strads_${target} PROPERTIES EXPORT_NAME ${target})
   install(TARGETS strads_${target} EXPORT strads ARCHIVE COMPONENT development)
 endforeach()

@@ -10,11 +10,11 @@
 #include "lasso/model/lasso_path.hpp"
 #include "lasso/model/penalty.hpp"
 #include "lasso/model/unpenalised.hpp"
-#include "lasso/policies/options.hpp"
 #include "strads/data/dataset.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/progress.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/policies/options.hpp"
 
 namespace strads::lasso {
 

@@ -8,9 +8,9 @@
 
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/slice_view.hpp"
-#include "lasso/policies/coordinate_problem.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/policies/coordinate_problem.hpp"
 
 namespace strads::lasso {
 

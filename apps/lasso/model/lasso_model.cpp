@@ -8,12 +8,12 @@
 #include "lasso/model/lasso_push.hpp"
 #include "lasso/model/lasso_slice.hpp"
 #include "lasso/model/payloads.hpp"
-#include "lasso/policies/policies.hpp"
 #include "lasso/policies/sampled_products.hpp"
 #include "strads/base/all_finite.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/base/status.hpp"
 #include "strads/numerics/line_search.hpp"
+#include "strads/policies/policies.hpp"
 
 namespace strads::lasso {
 

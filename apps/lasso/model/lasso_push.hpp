@@ -4,10 +4,10 @@
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/penalty.hpp"
-#include "lasso/policies/parallelism.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "lasso/solver/local_block.hpp"
 #include "strads/engine/model.hpp"
+#include "strads/policies/parallelism.hpp"
 
 namespace strads::lasso {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "lasso/model/certificate.hpp"
-#include "lasso/policies/phases.hpp"
+#include "strads/policies/phases.hpp"
 
 namespace strads::lasso {
 

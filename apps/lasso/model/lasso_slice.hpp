@@ -13,9 +13,9 @@
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/model/slice_view.hpp"
-#include "lasso/policies/policy_slice.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
+#include "strads/policies/policy_slice.hpp"
 
 namespace strads::lasso {
 

@@ -11,7 +11,7 @@
 #include "lasso/model/lasso_push.hpp"
 #include "lasso/model/penalty.hpp"
 #include "lasso/policies/slice_gradients.hpp"
-#include "lasso/policies/slice_positions.hpp"
+#include "strads/policies/slice_positions.hpp"
 
 namespace strads::lasso {
 

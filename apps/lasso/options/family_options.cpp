@@ -1,8 +1,8 @@
 #include "lasso/options/family_options.hpp"
 
-#include "lasso/policies/policies.hpp"
 #include "strads/base/listed.hpp"
 #include "strads/data/data_in_memory.hpp"
+#include "strads/policies/policies.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {

@@ -9,9 +9,9 @@
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/payloads.hpp"
-#include "lasso/policies/parallelism.hpp"
-#include "lasso/policies/phases.hpp"
 #include "strads/engine/model.hpp"
+#include "strads/policies/parallelism.hpp"
+#include "strads/policies/phases.hpp"
 
 namespace strads::lasso {
 

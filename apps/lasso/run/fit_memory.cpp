@@ -10,7 +10,7 @@
 #include "lasso/model/payloads.hpp"
 #include "lasso/model/solution.hpp"
 #include "lasso/plan/planned_work.hpp"
-#include "lasso/policies/phases.hpp"
+#include "strads/policies/phases.hpp"
 #include "strads/program/calibrate.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"

@@ -10,8 +10,8 @@
 #include "lasso/model/lasso_judge.hpp"
 #include "lasso/model/lasso_model.hpp"
 #include "lasso/model/lasso_slice.hpp"
-#include "lasso/policies/phases.hpp"
 #include "lasso/run/plain_lasso.hpp"
+#include "strads/policies/phases.hpp"
 
 namespace strads::lasso {
 namespace {

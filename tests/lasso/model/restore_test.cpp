@@ -12,8 +12,8 @@
 #include "lasso/model/lasso_slice.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/payloads.hpp"
-#include "lasso/policies/conflict_dropping.hpp"
 #include "lasso/run/plain_lasso.hpp"
+#include "policies/conflict_dropping.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -1,5 +1,5 @@
 // The table of policies, and what the halves that it makes have in common.
-#include "lasso/policies/policies.hpp"
+#include "strads/policies/policies.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "joint_bench.hpp"
-#include "lasso/policies/parallelism.hpp"
+#include "strads/policies/parallelism.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -1,4 +1,4 @@
-#include "lasso/policies/slice_positions.hpp"
+#include "strads/policies/slice_positions.hpp"
 
 #include <algorithm>
 

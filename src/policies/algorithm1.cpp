@@ -1,8 +1,8 @@
 // Policy `paper`: Algorithm 1 of Lee et al. (section 2), p(j) = |last delta| + eta, each variable once first.
 #include <cmath>
 
-#include "lasso/policies/conflict_dropping.hpp"
-#include "lasso/policies/policies.hpp"
+#include "policies/conflict_dropping.hpp"
+#include "strads/policies/policies.hpp"
 
 namespace strads {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "lasso/policies/policies.hpp"
 #include "strads/engine/model.hpp"
+#include "strads/policies/policies.hpp"
 
 namespace strads {
 

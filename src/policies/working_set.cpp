@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "lasso/policies/policies.hpp"
 #include "strads/base/ascending.hpp"
+#include "strads/policies/policies.hpp"
 
 namespace strads {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lasso/policies/slice_policy.hpp"
+#include "strads/policies/slice_policy.hpp"
 
 namespace strads {
 

@@ -1,6 +1,6 @@
 // Policy `theorem1`: Theorem 1 of Lee et al. (section 4) taken at its word, p(j) = 1/2 (last delta)^2 + eta^2.
-#include "lasso/policies/conflict_dropping.hpp"
-#include "lasso/policies/policies.hpp"
+#include "policies/conflict_dropping.hpp"
+#include "strads/policies/policies.hpp"
 
 namespace strads {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "lasso/policies/options.hpp"
+#include "strads/policies/options.hpp"
 
 namespace strads {
 

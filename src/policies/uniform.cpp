@@ -1,7 +1,7 @@
 // Policy `uniform`: Shotgun (Bradley et al. 2011). P variables at random, side by side, one update each.
 #include <algorithm>
 
-#include "lasso/policies/policies.hpp"
+#include "strads/policies/policies.hpp"
 
 namespace strads {
 

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "lasso/policies/options.hpp"
-#include "lasso/policies/parallelism.hpp"
-#include "lasso/policies/slice_policy.hpp"
 #include "strads/engine/model.hpp"
+#include "strads/policies/options.hpp"
+#include "strads/policies/parallelism.hpp"
+#include "strads/policies/slice_policy.hpp"
 
 namespace strads {
 

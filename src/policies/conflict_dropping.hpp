@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "lasso/policies/slice_policy.hpp"
+#include "strads/policies/slice_policy.hpp"
 
 namespace strads {
 

@@ -1,4 +1,4 @@
-#include "lasso/policies/coordinate_problem.hpp"
+#include "strads/policies/coordinate_problem.hpp"
 
 namespace strads {
 

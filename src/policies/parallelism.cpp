@@ -1,4 +1,4 @@
-#include "lasso/policies/parallelism.hpp"
+#include "strads/policies/parallelism.hpp"
 
 #include <algorithm>
 #include <cmath>

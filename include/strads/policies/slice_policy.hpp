@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "lasso/policies/coordinate_problem.hpp"
-#include "lasso/policies/options.hpp"
 #include "strads/engine/model.hpp"
+#include "strads/policies/coordinate_problem.hpp"
+#include "strads/policies/options.hpp"
 
 namespace strads {
 

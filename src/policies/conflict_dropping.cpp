@@ -1,4 +1,4 @@
-#include "lasso/policies/conflict_dropping.hpp"
+#include "policies/conflict_dropping.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Policy `static`: the static baseline of Lee et al. (section 5). As Algorithm 1, but every variable is as likely as
 // any other, whatever it did.
-#include "lasso/policies/conflict_dropping.hpp"
-#include "lasso/policies/policies.hpp"
+#include "policies/conflict_dropping.hpp"
+#include "strads/policies/policies.hpp"
 
 namespace strads {
 

@@ -1,9 +1,9 @@
-#include "lasso/policies/policy_slice.hpp"
+#include "strads/policies/policy_slice.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "lasso/policies/phases.hpp"
+#include "strads/policies/phases.hpp"
 
 namespace strads {
 

@@ -1,4 +1,4 @@
-#include "lasso/policies/policies.hpp"
+#include "strads/policies/policies.hpp"
 
 #include <algorithm>
 #include <array>

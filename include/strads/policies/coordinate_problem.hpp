@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "lasso/policies/slice_positions.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/base/types.hpp"
+#include "strads/policies/slice_positions.hpp"
 
 namespace strads {
 

@@ -2,8 +2,8 @@
 // of adjacent variables at random; in each the best variable is updated.
 #include <algorithm>
 
-#include "lasso/policies/policies.hpp"
 #include "strads/base/random.hpp"
+#include "strads/policies/policies.hpp"
 
 namespace strads {
 

@@ -1,4 +1,4 @@
-#include "lasso/policies/phases.hpp"
+#include "strads/policies/phases.hpp"
 
 #include <algorithm>
 #include <cmath>
