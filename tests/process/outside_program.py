@@ -1,5 +1,5 @@
 """The model of docs/MODELS.md as a program outside of the tree: built against an installed STRADS, it finds the solution
-of the normal equations, with the same bits embedded and on two processes.
+of the normal equations, under every policy by its name, with the same bits embedded and on two processes.
 
 Usage: outside_program.py BUILD_FOLDER SOURCE_FOLDER"""
 
@@ -49,6 +49,19 @@ def solution(x, y):
     return b
 
 
+def policies_of(ridge):
+    """Their names, as the option's table has them."""
+    done = subprocess.run([str(ridge), "fit", "--policy", "none"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done
+    names = re.search(r"--policy: found 'none', expected (\S+)", done.stderr)[1].split("|")
+    assert {"auto", "uniform", "static", "paper", "theorem1", "block-greedy"} <= set(names), names
+    return names
+
+
+def coefficients(run_directory):
+    return [float(line.split("\t")[1]) for line in (run_directory / "coefficients.tsv").read_text().splitlines()[1:]]
+
+
 def main(build, source):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -64,10 +77,15 @@ def main(build, source):
         assert said[0] == said[1], said
         tables = [(folder / out / "coefficients.tsv").read_text() for out in ("embedded", "processes")]
         assert tables[0] == tables[1]
-        found = [float(line.split("\t")[1]) for line in tables[0].splitlines()[1:]]
-        error = max(abs(left - right) for left, right in zip(found, solution(x, y), strict=True))
-        assert error < 1e-6, error
-        print(f"same bits on two processes; {error:.1e} from the normal equations")
+        exact = solution(x, y)
+        errors = {}
+        for policy in policies_of(folder / "build/ridge"):
+            run(*fit, "--policy", policy, "--out", folder / policy)
+            errors[policy] = max(abs(left - right) for left, right in zip(coefficients(folder / policy), exact, strict=True))
+        assert max(errors.values()) < 1e-6, errors
+        assert coefficients(folder / "auto") == coefficients(folder / "embedded"), "auto is the default"
+        assert coefficients(folder / "auto") != coefficients(folder / "paper"), "the policy makes no difference"
+        print(f"same bits on two processes; from the normal equations {errors}")
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@
 #include "lasso/options/path_options.hpp"
 #include "lasso/options/score_options.hpp"
 #include "regression/model_file.hpp"
-#include "strads/policies/policies.hpp"
 #include "strads/program/calibrate.hpp"
 #include "strads/program/option_table.hpp"
+#include "strads/program/policy_options.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_folder.hpp"
 
@@ -138,45 +138,14 @@ Status check_l1_ratio(double ratio, bool nonnegative) {
 }
 
 void add_policy_options(OptionTable& table, FitOptions& options) {
-  table.choice(
-      {.name = "policy",
-       .placeholder = "",
-       .effect = "who chooses the variables of a round; auto = working sets by predicted decrease, the others are for "
-                 "comparison: uniform = Shotgun, static and paper = STRADS as published, theorem1 = the paper's "
-                 "Theorem 1 taken at its word, block-greedy = the best variable of each of P static blocks",
-       .section = "policy"},
-      &options.policy, policy_names());
+  add_policy_choice(table, &options.policy);
   table.on_off(
       {.name = "guard",
        .placeholder = "",
        .effect = "exact line search of every round, so that the objective never rises; off only for experiments",
        .section = "policy"},
       &options.lasso.guard);
-  table.number({.name = "rho",
-                .placeholder = "R",
-                .effect = "couplings above it conflict (static, paper, theorem1); smaller drops more of what was drawn",
-                .section = "policy"},
-               &options.lasso.rho, {.min = 0, .max = 1});
-  table.number(
-      {.name = "eta",
-       .placeholder = "E",
-       .effect = "importance that a variable keeps without a change (paper; squared in theorem1); too small starves "
-                 "variables",
-       .section = "policy"},
-      &options.lasso.eta, {.min = 0, .min_open = true});
-  table.number({.name = "candidates",
-                .placeholder = "F",
-                .effect = "P' / P, variables drawn per block (static, paper, theorem1)",
-                .section = "policy"},
-               &options.lasso.candidates, {.min = 1, .max = 1e6});
-  table.count(
-      {.name = "check-interval",
-       .placeholder = "N",
-       .effect = "updates between certificates of the published policies, 0 = one per variable; each costs a pass "
-                 "over the data",
-       .section = "policy",
-       .unit = "updates"},
-      &options.lasso.check_interval, {});
+  add_policy_numbers(table, &options.lasso);
   table.text(
       {.name = "cost-model",
        .placeholder = "FILE",
@@ -320,9 +289,7 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
     return Status::usage("--covar needs --center on: the covariates are projected out together with the mean");
   }
   options.input.source.missing_mean = options.missing == "mean";
-  options.lasso.policy = policy_named(options.policy).value_or(Policy::automatic);
-  options.lasso.workers = options.engine.workers;
-  options.lasso.schedulers = options.engine.schedulers;
+  settle_policy(options.policy, options.engine, options.lasso);
   if (!options.cost_model.empty()) {
     if (Status read = read_cost_model(options.cost_model, options.lasso.cost); !read.ok()) return read;
   }

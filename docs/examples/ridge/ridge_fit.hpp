@@ -7,6 +7,8 @@
 
 #include "ridge_model.hpp"
 #include "strads/data/dataset.hpp"
+#include "strads/policies/policies.hpp"
+#include "strads/program/policy_options.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace ridge {
@@ -15,6 +17,8 @@ struct FitOptions : RunOptions {
   InputOptions input;
   double mu = 1;
   double tolerance = 1e-10;
+  std::string policy = policy_names().front();
+  PolicyOptions policies;
 };
 
 /// `options` outlives the table.
@@ -39,13 +43,16 @@ inline OptionTable fit_option_table(FitOptions& options) {
                 .section = "problem",
                 .common = true},
                &options.tolerance, {.min = 0, .max = 1, .min_open = true});
+  add_policy_choice(table, &options.policy);
+  add_policy_numbers(table, &options.policies);
   add_run_options(table, options);
   return table;
 }
 
-inline Status settle(const FitOptions& options, const OptionTable& table) {
+inline Status settle(FitOptions& options, const OptionTable& table) {
   const InputOptions& input = options.input;
   if (input.source.x.empty() || input.response.y.empty()) return Status::usage("no data: give --x FILE and --y FILE");
+  settle_policy(options.policy, options.engine, options.policies);
   return check_run_options(table, options);
 }
 
@@ -57,7 +64,7 @@ inline Result<std::shared_ptr<Model>> load_model(const FitOptions& options) {
   if (view.storage != Storage::dense_f64) {
     return Status::input(options.input.source.x + ": ridge reads tables of numbers, as CSV, TSV or .npy of float64");
   }
-  Problem problem{.mu = options.mu, .tolerance = options.tolerance, .workers = options.engine.workers};
+  Problem problem{.mu = options.mu, .tolerance = options.tolerance, .policy = options.policies};
   problem.fingerprint = data.fingerprint();
   problem.y.assign(data.response().begin(), data.response().end());
   for (VarId j = 0; j < view.columns; ++j) {

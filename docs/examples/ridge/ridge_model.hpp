@@ -9,6 +9,8 @@
 
 #include "strads/engine/model.hpp"
 #include "strads/numerics/columns.hpp"
+#include "strads/policies/phases.hpp"
+#include "strads/policies/policy_slice.hpp"
 
 namespace ridge {
 using namespace strads;
@@ -19,7 +21,7 @@ struct Problem {
   std::vector<double> y;               ///< N numbers
   double mu = 1;                       ///< penalty, above 0
   double tolerance = 1e-12;            ///< stop when gap <= tolerance x F
-  std::uint32_t workers = 4;           ///< P
+  PolicyOptions policy;                ///< who chooses the variables of a round
   std::uint64_t fingerprint = 0;       ///< of the data: nodes that have others are found out
 };
 
@@ -34,54 +36,82 @@ struct RidgeState final : State {
   }
 };
 
-/// A scheduler's view of its variables: how much each of them changed when it was updated last.
-class RidgeSlice final : public Slice {
+/// What a scheduler knows of its variables, as policies ask for it. Numbers i and k are positions in the slice.
+class RidgeCoordinates final : public CoordinateProblem {
+ public:
+  /// `variables` outlive the object.
+  RidgeCoordinates(const Problem& problem, const std::vector<VarId>& variables)
+      : p_(problem), positions_(variables, p_.x.size()), gradient_(variables.size(), 0.0) {}
+
+  const SlicePositions& positions() const override { return positions_; }
+  CoordinateStep step(std::size_t i) const override {
+    const double curvature = dot(column(i), column(i)) + p_.mu;
+    return {gradient_[i] / curvature, 0.5 * gradient_[i] * gradient_[i] / curvature};
+  }
+  double coupling(std::size_t i, std::size_t k) const override {
+    const double lengths = std::sqrt(dot(column(i), column(i)) * dot(column(k), column(k)));
+    return lengths > 0 ? dot(column(i), column(k)) / lengths : 0.0;
+  }
+  std::uint64_t work(std::size_t i) const override { return 2 * column(i).size(); }
+
+  /// Minus the slope of F along variable i.
+  double gradient(std::size_t i) const { return gradient_[i]; }
+  void refresh(const RidgeState& state) {
+    for (std::size_t i = 0; i < gradient_.size(); ++i) {
+      gradient_[i] = dot(column(i), state.r) - p_.mu * state.b[variables()[i]];
+    }
+  }
+
+ private:
+  const std::vector<double>& column(std::size_t i) const { return p_.x[variables()[i]]; }
+
+  const Problem& p_;
+  SlicePositions positions_;
+  std::vector<double> gradient_;  ///< at the last refresh
+};
+
+/// A scheduler's slice, under the policy that the options name.
+class RidgeSlice final : public PolicySlice {
  public:
   RidgeSlice(const Problem& problem, std::vector<VarId> variables)
-      : p_(problem), variables_(std::move(variables)), change_(p_.x.size(), kSampleFirst) {}
+      : variables_(std::move(variables)), coordinates_(problem, variables_) {
+    choose_policy(coordinates_, problem.policy);
+  }
 
   Payload scan(Chunks&, Cost&) override { return {}; }
   void begin(const Payload&) override {}
-  void enter_phase(const PhasePlan&) override {}
-
-  double define_sampling(VarId j) const override { return change_[j]; }
-  double define_dependency(VarId j, VarId k) const override {
-    return std::abs(dot(p_.x[j], p_.x[k])) / std::sqrt(dot(p_.x[j], p_.x[j]) * dot(p_.x[k], p_.x[k]));
-  }
-  double workload(VarId j) const override { return static_cast<double>(p_.x[j].size()); }
-  ScheduleRules rules() const override {
-    return {.draws = 4 * p_.workers, .conflicts = ScheduleRules::Conflicts::drop, .dependency_max = 0.3};
-  }
-  Block make_block(std::vector<VarId> variables) const override { return {.content = {std::move(variables), {}}}; }
-
-  void committed(const RoundOutcome& round, std::vector<VarId>& touched) override {
-    for (const VarId j : round.drawn) change_[j] = 1e-6;  // eta: what did not move stays reachable
-    const auto& [ids, deltas, arrays] = *round.changes;
-    for (std::size_t k = 0; k < ids.size(); ++k) change_[ids[k]] += std::abs(round.step * deltas[k]);
-    touched.assign(round.drawn.begin(), round.drawn.end());
-  }
   Payload refresh(const State& state, Chunks&, Cost&) override {
-    const auto& [b, r] = static_cast<const RidgeState&>(state);
-    Payload status{variables_, {dot(r, r), 0.0, 0.0}};  // r'r, sum of b^2, sum of gradient^2; then every b
-    for (const VarId j : variables_) {
-      const double gradient = dot(p_.x[j], r) - p_.mu * b[j];
-      status.values[1] += b[j] * b[j];
+    const auto& now = static_cast<const RidgeState&>(state);
+    coordinates_.refresh(now);
+    Payload status{variables_, {dot(now.r, now.r), 0.0, 0.0}};  // r'r, sum of b^2, sum of gradient^2;
+    for (std::size_t i = 0; i < variables_.size(); ++i) {       // then every b, then what a step of each would bring
+      const double b = now.b[variables_[i]], gradient = coordinates_.gradient(i);
+      status.values[1] += b * b;
       status.values[2] += gradient * gradient;
-      status.values.push_back(b[j]);
+      status.values.push_back(b);
     }
+    for (std::size_t i = 0; i < variables_.size(); ++i) status.values.push_back(coordinates_.importance(i));
     return status;
   }
 
  private:
-  const Problem& p_;
+  void take_commit(const RoundOutcome& round, SliceChanges& changes) override {
+    const auto& [ids, deltas, arrays] = *round.changes;
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      if (position(ids[k]) == SlicePositions::kNone) continue;
+      changes.changed.push_back(static_cast<std::uint32_t>(position(ids[k])));
+      changes.deltas.push_back(round.step * deltas[k]);
+    }
+  }
+
   std::vector<VarId> variables_;
-  std::vector<double> change_;
+  RidgeCoordinates coordinates_;
 };
 
 /// The coordinator's half: go on until the certificate says that F is close enough to its minimum.
 class RidgeJudge final : public Judge {
  public:
-  explicit RidgeJudge(const Problem& problem) : p_(problem) {}
+  explicit RidgeJudge(const Problem& problem) : p_(problem), phases_(p_.policy, p_.y.size()) {}
 
   Result<Payload> start(std::span<const Payload>) override { return Payload{}; }
   Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override {
@@ -93,16 +123,32 @@ class RidgeJudge final : public Judge {
       gap += status.values[2] / (2 * p_.mu);  // F is mu-strongly convex: F - F* <= ||gradient||^2 / (2 mu)
     }
     converged = gap <= p_.tolerance * objective;
-    judgement.plan.blocks_max = p_.workers;
-    judgement.plan.rounds_max = p_.x.size();
-    if (!converged && !barrier.limit_reached) return judgement;
+    if (!converged && !barrier.limit_reached) {
+      plan_phase(barrier, statuses, judgement);
+      return judgement;
+    }
     judgement.plan.verdict = barrier.verified ? PhasePlan::Verdict::stop : PhasePlan::Verdict::verify;
     judgement.stop_reason = converged ? "converged" : "limit";
     return judgement;
   }
 
  private:
+  void plan_phase(const Barrier& barrier, std::span<const Payload> statuses, Judgement& judgement) {
+    std::vector<CandidateReport> reports;
+    for (const Payload& status : statuses) {
+      reports.push_back({{}, status.ids, std::span(status.values).last(status.ids.size())});
+    }
+    phases_.plan({.barrier = barrier,
+                  .reports = reports,
+                  .kept = static_cast<double>(p_.x.size()),
+                  .work = 2 * static_cast<double>(p_.y.size()),
+                  .gap = judgement.certificate.gap,
+                  .gap_wanted = p_.tolerance * judgement.certificate.objective},
+                 judgement.plan);
+  }
+
   const Problem& p_;
+  PolicyPhases phases_;
 };
 
 class RidgeModel final : public Model {
@@ -126,25 +172,41 @@ class RidgeModel final : public Model {
     const std::size_t count = payload.ids.size(), numbers = payload.values.size();
     const auto known = [this](VarId j) { return j < variables(); };
     if (!std::all_of(payload.ids.begin(), payload.ids.end(), known)) return false;
-    if (kind == PayloadKind::block) return count == 1;
-    if (kind == PayloadKind::deltas) return count == 1 && numbers == 1;
-    if (kind == PayloadKind::changes) return numbers == count;
-    return kind != PayloadKind::status || numbers == 3 + count;
+    if (kind == PayloadKind::block) return count > 0;
+    if (kind == PayloadKind::deltas || kind == PayloadKind::changes) return numbers == count;
+    return kind != PayloadKind::status || numbers == 3 + 2 * count;
   }
 
   Push push(const State& base, const Block& block, Chunks&) const override {
     const auto& [b, r] = static_cast<const RidgeState&>(base);
-    const VarId j = block.content.ids[0];  // one-variable blocks, as in Algorithm 1
-    const double curvature = dot(p_.x[j], p_.x[j]) + p_.mu;
-    const double delta = (dot(p_.x[j], r) - p_.mu * b[j]) / curvature;
-    return {{{j}, {delta}}, 0.5 * curvature * delta * delta, {.flops = 4 * r.size(), .bytes = 0, .updates = 1}};
+    std::vector<VarId> ids = block.content.ids;
+    if (block.kind == kUpdateBestOfBlock) ids = {best_of(ids, b, r)};
+    Push push;
+    push.deltas = {ids, std::vector<double>(ids.size(), 0.0)};
+    std::vector<double> rest = r;  // of this block's own updates, one after the other
+    for (std::uint32_t sweep = 0; sweep < block.sweeps; ++sweep) {
+      double decrease = 0;
+      for (std::size_t k = 0; k < ids.size(); ++k) {
+        const auto [delta, own] = step(ids[k], b[ids[k]] + push.deltas.values[k], rest);
+        push.deltas.values[k] += delta;
+        axpy(-delta, p_.x[ids[k]], rest);
+        decrease += own;
+      }
+      push.predicted += decrease;
+      push.cost += {.flops = 6 * r.size() * ids.size(), .bytes = 0, .updates = ids.size()};
+      if (decrease <= block.tolerance) break;
+    }
+    return push;
   }
   std::shared_ptr<const Direction> combine(std::span<const Payload>, Chunks&, Cost&) const override { return nullptr; }
   Pull pull(const State& now, std::span<const Payload> deltas, const Direction*) const override {
     const auto& [b, r] = static_cast<const RidgeState&>(now);
     Pull pull;
     auto& [ids, values, arrays] = pull.changes;
-    for (const Payload& block : deltas) ids.push_back(block.ids[0]), values.push_back(block.values[0]);
+    for (const Payload& block : deltas) {
+      ids.insert(ids.end(), block.ids.begin(), block.ids.end());
+      values.insert(values.end(), block.values.begin(), block.values.end());
+    }
     const std::vector<double> v = combination(pull.changes);
     double descent = dot(r, v), curvature = dot(v, v);  // F(b + a delta) = F(b) - a descent + a^2 curvature / 2
     for (std::size_t k = 0; k < ids.size(); ++k) {
@@ -172,6 +234,17 @@ class RidgeModel final : public Model {
   }
 
  private:
+  /// Exact minimum along variable j, from `value` and the residual there.
+  CoordinateStep step(VarId j, double value, const std::vector<double>& rest) const {
+    const double curvature = dot(p_.x[j], p_.x[j]) + p_.mu;
+    const double delta = (dot(p_.x[j], rest) - p_.mu * value) / curvature;
+    return {delta, 0.5 * curvature * delta * delta};
+  }
+  /// The variable whose update brings most; of those alike the first.
+  VarId best_of(const std::vector<VarId>& ids, const std::vector<double>& b, const std::vector<double>& r) const {
+    return *std::max_element(ids.begin(), ids.end(),
+                             [&](VarId j, VarId k) { return step(j, b[j], r).decrease < step(k, b[k], r).decrease; });
+  }
   /// X delta: one function for the guard and for every replica, so that they agree to the last bit.
   std::vector<double> combination(const Payload& changes) const {
     std::vector<double> v(p_.y.size(), 0.0);

@@ -65,59 +65,94 @@ EngineOptions ridge_engine(std::uint32_t schedulers, std::uint32_t depth) {
   return {.seed = 5, .schedulers = schedulers, .workers = 4, .depth = depth, .rounds_max = 20'000};
 }
 
-RunEnd fit(const EngineOptions& engine, unsigned threads) {
-  return run_embedded(std::make_shared<ridge::RidgeModel>(small_ridge()), engine, {.threads = threads}, {}, {}).end;
+/// Under a policy by its name. `prices`: of rounds and blocks; where they are free `auto` makes rounds of many blocks.
+std::shared_ptr<ridge::RidgeModel> ridge_under(const std::string& policy, const EngineOptions& engine,
+                                               const CostModel& prices = {}) {
+  ridge::Problem problem = small_ridge();
+  problem.policy.policy = policy_named(policy).value();
+  problem.policy.workers = engine.workers;
+  problem.policy.schedulers = engine.schedulers;
+  problem.policy.rho = 0.3;
+  problem.policy.cost = prices;
+  return std::make_shared<ridge::RidgeModel>(std::move(problem));
 }
 
-TEST(Ridge, ReachesTheClosedFormSolution) {
+constexpr CostModel kFreeRounds{.flop_seconds = 1e-9, .round_seconds = 0, .block_seconds = 0};
+
+RunEnd fit(const EngineOptions& engine, unsigned threads, const std::string& policy = "paper",
+           const CostModel& prices = {}) {
+  return run_embedded(ridge_under(policy, engine, prices), engine, {.threads = threads}, {}, {}).end;
+}
+
+/// b is the closed form's solution as far as the certificate says.
+void expect_solution(const RunEnd& end) {
   const auto problem = small_ridge();
   const auto expected = closed_form(problem);
-  for (const auto& engine : {ridge_engine(1, 1), ridge_engine(2, 1), ridge_engine(4, 2)}) {
-    const RunEnd end = fit(engine, 1);
-    ASSERT_TRUE(end.status.ok());
-    EXPECT_EQ(end.stop_reason, "converged");
-    const auto b = solution_of(end, problem.x.size());
-    // The gap bounds the error: mu/2 ||b - b*||^2 <= F - F* <= gap.
-    const double error_max = std::sqrt(2 * end.certificate.gap / problem.mu) + 1e-12;
-    for (std::size_t j = 0; j < b.size(); ++j) EXPECT_NEAR(b[j], expected[j], error_max);
-    EXPECT_LT(error_max, 1e-4);
+  ASSERT_TRUE(end.status.ok());
+  EXPECT_EQ(end.stop_reason, "converged");
+  const auto b = solution_of(end, problem.x.size());
+  // The gap bounds the error: mu/2 ||b - b*||^2 <= F - F* <= gap.
+  const double error_max = std::sqrt(2 * end.certificate.gap / problem.mu) + 1e-12;
+  for (std::size_t j = 0; j < b.size(); ++j) EXPECT_NEAR(b[j], expected[j], error_max);
+  EXPECT_LT(error_max, 1e-4);
+}
+
+TEST(Ridge, ReachesTheClosedFormSolutionUnderEveryPolicy) {
+  for (const std::string& policy : policy_names()) {
+    for (const auto& engine : {ridge_engine(1, 1), ridge_engine(2, 1), ridge_engine(4, 2)}) {
+      SCOPED_TRACE(policy + ", " + std::to_string(engine.schedulers) + " schedulers");
+      expect_solution(fit(engine, 1, policy));
+    }
+  }
+}
+
+TEST(Ridge, ReachesItWithWorkingSetsInRoundsOfManyBlocks) {
+  for (const auto& engine : {ridge_engine(1, 1), ridge_engine(2, 2)}) {
+    const RunEnd end = fit(engine, 1, "auto", kFreeRounds);
+    expect_solution(end);
+    EXPECT_GT(end.totals.rounds_parallel, 0u);
   }
 }
 
 TEST(Ridge, HasTheSameBitsAtAnyNumberOfThreads) {
-  for (const auto& engine : {ridge_engine(1, 1), ridge_engine(3, 2)}) {
-    const auto expected = fit(engine, 1);
-    for (const unsigned threads : {2U, 5U}) EXPECT_EQ(fit(engine, threads).statuses, expected.statuses);
+  for (const std::string& policy : policy_names()) {
+    const auto engine = ridge_engine(3, 2);
+    const auto expected = fit(engine, 1, policy);
+    EXPECT_EQ(fit(engine, 5, policy).statuses, expected.statuses) << policy;
   }
+  const auto engine = ridge_engine(1, 1);
+  EXPECT_EQ(fit(engine, 2, "auto", kFreeRounds).statuses, fit(engine, 1, "auto", kFreeRounds).statuses);
 }
 
 TEST(Ridge, HasTheSameBitsOnAnyNumberOfNodesInAnyOrder) {
   const auto engine = ridge_engine(3, 2);
-  const auto expected = fit(engine, 1);
-  for (const std::uint32_t nodes : {1U, 2U, 4U}) {
-    for (const std::uint64_t seed : {1U, 2U}) {
+  for (const std::string policy : {"paper", "auto"}) {
+    const auto expected = fit(engine, 1, policy);
+    for (const std::uint32_t nodes : {1U, 2U, 4U}) {
       const auto run = support::run_cluster(
-          [] { return std::make_shared<ridge::RidgeModel>(small_ridge()); },
-          {.engine = engine, .nodes = nodes, .seed = seed, .order = Order::any, .duplicates = 0.1, .delays = 0.05});
+          [&] { return ridge_under(policy, engine); },
+          {.engine = engine, .nodes = nodes, .seed = nodes, .order = Order::any, .duplicates = 0.1, .delays = 0.05});
       EXPECT_TRUE(run.all_stopped);
-      EXPECT_EQ(run.end.statuses, expected.statuses);
+      EXPECT_EQ(run.end.statuses, expected.statuses) << policy;
     }
   }
 }
 
 TEST(Ridge, NoRoundRaisesTheObjective) {
-  double last = std::numeric_limits<double>::infinity();
-  std::uint64_t commits = 0;
-  const auto observe = [&](const ProgressEvent& event) {
-    if (event.kind != ProgressEvent::Kind::commit) return false;
-    ++commits;
-    EXPECT_LE(event.objective, last * (1 + 1e-14));
-    last = event.objective;
-    return false;
-  };
-  static_cast<void>(run_embedded(std::make_shared<ridge::RidgeModel>(small_ridge()), ridge_engine(4, 4), {.threads = 1},
-                                 observe, {}));
-  EXPECT_GT(commits, 20u);
+  for (const std::string& policy : policy_names()) {
+    double last = std::numeric_limits<double>::infinity();
+    std::uint64_t commits = 0;
+    const auto observe = [&](const ProgressEvent& event) {
+      if (event.kind != ProgressEvent::Kind::commit) return false;
+      ++commits;
+      EXPECT_LE(event.objective, last * (1 + 1e-14)) << policy;
+      last = event.objective;
+      return false;
+    };
+    const auto engine = ridge_engine(4, 4);
+    static_cast<void>(run_embedded(ridge_under(policy, engine), engine, {.threads = 1}, observe, {}));
+    EXPECT_GT(commits, policy == "auto" ? 1u : 20u) << policy;
+  }
 }
 
 std::string read(const std::string& path) {

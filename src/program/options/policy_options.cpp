@@ -1,0 +1,52 @@
+#include "strads/program/policy_options.hpp"
+
+#include "strads/policies/policies.hpp"
+
+namespace strads {
+
+void add_policy_choice(OptionTable& table, std::string* name) {
+  table.choice(
+      {.name = "policy",
+       .placeholder = "",
+       .effect = "who chooses the variables of a round; auto = working sets by predicted decrease, the others are for "
+                 "comparison: uniform = Shotgun, static and paper = STRADS as published, theorem1 = the paper's "
+                 "Theorem 1 taken at its word, block-greedy = the best variable of each of P static blocks",
+       .section = "policy"},
+      name, policy_names());
+}
+
+void add_policy_numbers(OptionTable& table, PolicyOptions* options) {
+  table.number({.name = "rho",
+                .placeholder = "R",
+                .effect = "couplings above it conflict (static, paper, theorem1); smaller drops more of what was drawn",
+                .section = "policy"},
+               &options->rho, {.min = 0, .max = 1});
+  table.number(
+      {.name = "eta",
+       .placeholder = "E",
+       .effect = "importance that a variable keeps without a change (paper; squared in theorem1); too small starves "
+                 "variables",
+       .section = "policy"},
+      &options->eta, {.min = 0, .min_open = true});
+  table.number({.name = "candidates",
+                .placeholder = "F",
+                .effect = "P' / P, variables drawn per block (static, paper, theorem1)",
+                .section = "policy"},
+               &options->candidates, {.min = 1, .max = 1e6});
+  table.count(
+      {.name = "check-interval",
+       .placeholder = "N",
+       .effect = "updates between certificates of the published policies, 0 = one per variable; each costs a pass "
+                 "over the data",
+       .section = "policy",
+       .unit = "updates"},
+      &options->check_interval, {});
+}
+
+void settle_policy(const std::string& name, const EngineOptions& engine, PolicyOptions& options) {
+  options.policy = policy_named(name).value_or(Policy::automatic);
+  options.workers = engine.workers;
+  options.schedulers = engine.schedulers;
+}
+
+}  // namespace strads
