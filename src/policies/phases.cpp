@@ -83,9 +83,10 @@ void PolicyPhases::plan(const PhaseQuestion& question, PhasePlan& plan) {
     parallelism_.feed(last_choice_, static_cast<double>(barrier.rounds) / options_.schedulers, barrier.predicted,
                       barrier.realised);
   }
-  std::size_t always = 0;
+  std::size_t always = 0;  // the working set can double with every phase
   for (const CandidateReport& report : question.reports) always += report.always.size();
-  ChosenVariables chosen = choose_variables(question.reports, std::max(new_variables_min(question.kept), always));
+  ChosenVariables chosen =
+      choose_variables(question.reports, std::max({new_variables_min(question.kept), always, question.wanted}));
   last_choice_ = parallelism_.choose(static_cast<double>(chosen.variables.size()), samples_, question.work,
                                      question.kept * question.work);
   plan.blocks_max = last_choice_.blocks;

@@ -27,6 +27,7 @@ struct Planned {
   std::vector<VarId> ids = std::vector<VarId>(1000);
   std::vector<double> merits = std::vector<double>(1000);
   Barrier barrier;
+  std::size_t wanted = 0;
 
   Planned() {
     for (std::size_t k = 0; k < ids.size(); ++k) {
@@ -43,7 +44,8 @@ struct Planned {
                .kept = 1000,
                .work = 2.0 * static_cast<double>(samples),
                .gap = 0.5,
-               .gap_wanted = 0.125},
+               .gap_wanted = 0.125,
+               .wanted = wanted},
               plan);
     return plan;
   }
@@ -57,6 +59,9 @@ TEST(PolicyPhases, OfAutoAreOneJointRoundWhereThatIsCheapest) {
   EXPECT_EQ(plan.content.ids.size(), 100u);
   EXPECT_EQ(plan.content.ids.front(), 900u);
   EXPECT_DOUBLE_EQ(policy_phase_of(plan).inner_gap, 0.05) << "a tenth of the gap";
+  Planned more;
+  more.wanted = 300;
+  EXPECT_EQ(more.plan(50).content.ids.size(), 300u);
 }
 
 TEST(PolicyPhases, OfAutoAreRoundsOfManyBlocksWhereSamplesAreMany) {
