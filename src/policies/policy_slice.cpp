@@ -7,11 +7,6 @@
 
 namespace strads {
 
-namespace {
-/// Of a joint round; then comes a barrier, where a request to stop is heard and a certificate made.
-constexpr std::uint32_t kJointSweepsMax = 2000;
-}  // namespace
-
 void PolicySlice::choose_policy(CoordinateProblem& problem, const PolicyOptions& options) {
   problem_ = &problem;
   positions_ = &problem.positions();

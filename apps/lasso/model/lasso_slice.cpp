@@ -14,8 +14,6 @@ constexpr double kSolved = 1.02;  ///< max |g_j| / lambda at most: a certificate
 /// x ||x_j|| ||y||: what rounding leaves of x_j'y = 0; losses of the predictor: of the fit without variables.
 constexpr double kOrthogonal = 1e-14, kOrthogonalFit = 1e-13;
 constexpr double kOfMean = 1e-15;  ///< x ||mu_j 1|| ||y||: what rounding of the mean leaves
-/// Of a joint round; then comes a barrier, where a request to stop is heard and a certificate made.
-constexpr std::uint32_t kSweepsJoint = 2000;
 constexpr double kClearly = 1e-3;  ///< x ||y||: more than any of these, of columns of norm 1
 
 static_assert(kUpdateBest == kUpdateBestOfBlock && kSolveBlock == kSweepBlock, "blocks of policies are the Lasso's");
@@ -303,7 +301,7 @@ Block LassoSlice::joint_block(const State& state, const PhasePlan& plan) const {
   const Phase phase = phase_of(plan.content);
   append_fields(JointBlock{.fresh = phase.fresh, .raise = phase.raise}, block.content.values);
   block.kind = kSolveJoint;
-  block.sweeps = kSweepsJoint;
+  block.sweeps = kJointSweepsMax;
   block.tolerance = phase.inner_gap;
   add_lambda(block);
   return block;

@@ -2,6 +2,7 @@
 // options name. Layer: policies. Pure.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +17,9 @@ namespace strads {
 inline constexpr std::uint32_t kUpdateBestOfBlock = 0;  ///< one update, of the variable that gains most
 inline constexpr std::uint32_t kSweepBlock =
     1;  ///< Block::sweeps at most, until one of them brings less than the tolerance
+
+/// Of a joint round; then comes a barrier, where a request to stop is heard and a certificate made.
+inline constexpr std::uint32_t kJointSweepsMax = 2000;
 
 /// What is left to a model is what its variables are: scan(), begin(), refresh() and take_commit(). It says
 /// choose_policy() in its constructor.
