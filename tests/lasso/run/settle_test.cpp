@@ -150,7 +150,7 @@ TEST(Offsets, FarFromTheOthersAreNamed) {
     NullProblem problem;
     problem.family = family;
     if (family->has_classes) problem.response = {0, 1, 1, 0, 1, 0, 1, 0};
-    for (const double all : {0.0, -5000.0, 1e6}) {
+    for (const double all : {0.0, -5000.0}) {
       problem.offset.assign(problem.response.size(), all);
       EXPECT_TRUE(problem.status().ok()) << all << ": " << problem.message();
       for (const double other : {-9999.0, 1e5, -1e300, 1e300}) {

@@ -15,6 +15,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using Words = std::vector<std::string>;
 
 class LassoPathSeveral : public testing::Test {
  protected:
