@@ -1,5 +1,6 @@
 #include "lasso/library/results.hpp"
 
+#include "lasso/output/model_files.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 
@@ -27,7 +28,7 @@ SplitChoice choice_of_split(const PathResult& result) {
   choice.on_test = result.test_score;
   if (result.refit() == nullptr) return choice;
   choice.refit = *result.refit();
-  choice.refit_model = fitted_path(*result.group.paths[1].data, {*result.refit()}).at(0);
+  choice.refit_model = fitted_model(*result.group.paths[1].data, *result.refit());
   choice.refit_on_test = result.refit_score;
   return choice;
 }
