@@ -110,7 +110,7 @@ Result<LoadedModel> load_study(StudyKind kind, const std::string& config, const 
 }
 
 DaemonModel node_of(StudyKind kind) {
-  return {StudyOptions(kind).command(), [kind](const std::string& config, const PathRule& path, KeptData& kept) {
+  return {command_of(kind), [kind](const std::string& config, const PathRule& path, KeptData& kept) {
             return load_study(kind, config, path, kept);
           }};
 }

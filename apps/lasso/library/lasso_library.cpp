@@ -13,7 +13,7 @@
 #include "lasso/commands/export_command.hpp"
 #include "lasso/commands/study_commands.hpp"
 #include "lasso/library/results.hpp"
-#include "lasso/output/output.hpp"
+#include "lasso/output/model_files.hpp"
 #include "regression/match_variables.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -164,7 +164,7 @@ Result<FitCall> call_fit(const Call& call) {
   const PathResult& result = study.results.list.front();
   FitCall out;
   out.solution = result.steps.front();
-  out.model = fitted_model(result);
+  out.model = fitted_model(*result.data, result.steps.front());
   study.tell(result, out);
   return out;
 }

@@ -1,5 +1,6 @@
 #include "lasso/library/results.hpp"
 
+#include "lasso/output/model_files.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 
@@ -33,7 +34,7 @@ SplitChoice choice_of_split(const PathResult& result) {
   if (result.refit() == nullptr) return choice;
   const LassoData& data = *result.group.paths[1].data;
   choice.refit = *result.refit();
-  choice.refit_model = fitted_path(data, {*result.refit()}).at(0);
+  choice.refit_model = fitted_model(data, *result.refit());
   choice.refit_weight = data.columns->weight();
   choice.refit_null_deviance = null_deviance(data);
   choice.refit_on_test = result.refit_score;

@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "lasso/output/cv_traits.hpp"
+#include "lasso/output/study_files.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/result_files.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lasso/loss/predictor_data.hpp"
+#include "regression/people.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::lasso {
@@ -16,12 +17,7 @@ constexpr double kConstant = 1e-10;
 std::string reason_of(const std::vector<double>& values, const ColumnsView& view) {
   double least = 0, most = 0;
   bool first = true;
-  std::size_t next_dropped = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
-      ++next_dropped;
-      continue;
-    }
+  for (const std::uint32_t i : samples_of(view)) {
     least = first ? values[i] : std::min(least, values[i]);
     most = first ? values[i] : std::max(most, values[i]);
     first = false;

@@ -5,23 +5,17 @@
 #include "lasso/output/family_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "regression/classification.hpp"
+#include "regression/people.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {
 
 /// Rows that take part and have a response.
-std::vector<std::size_t> scored_rows(const Dataset& data) {
-  const ColumnsView& view = data.columns();
-  std::vector<std::size_t> rows;
-  std::size_t next_dropped = 0;
-  for (std::size_t i = 0; i < data.response().size(); ++i) {
-    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
-      ++next_dropped;
-    } else if (!std::isnan(data.response()[i])) {
-      rows.push_back(i);
-    }
-  }
+std::vector<std::uint32_t> scored_rows(const Dataset& data) {
+  if (data.response().empty()) return {};
+  std::vector<std::uint32_t> rows = samples_of(data.columns());
+  std::erase_if(rows, [&](std::uint32_t row) { return std::isnan(data.response()[row]); });
   return rows;
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <set>
 #include <type_traits>
 #include <vector>
 
@@ -12,9 +11,9 @@
 #include "lasso/model/payloads.hpp"
 #include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/family_facts.hpp"
+#include "regression/people.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_cluster.hpp"
-#include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::lasso {
@@ -85,10 +84,6 @@ std::string variable_id(const FittedModel& model, const FittedVariable& variable
   return model.has_names ? field(variable.id) : std::to_string(std::uint64_t{variable.column} + 1);
 }
 
-double objective_at_zero(const RunEnd& end) {
-  return read_fields<Start>(end.problem.values).response_squared / 2;
-}
-
 bool is_partial(const LassoData& data) {
   return data.columns->covariates() > 0;
 }
@@ -96,13 +91,8 @@ bool is_partial(const LassoData& data) {
 double whole_r2(const LassoData& data, double partial) {
   const auto response = data.dataset->response();
   const ColumnsView& view = data.dataset->columns();
-  std::size_t next_dropped = 0;
   double total = 0, left = 0;
-  for (std::size_t i = 0; i < response.size(); ++i) {
-    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
-      ++next_dropped;
-      continue;
-    }
+  for (const std::uint32_t i : samples_of(view)) {
     const double off = (response[i] - data.response.mean) / data.response.norm;
     total += (view.weights.empty() ? 1.0 : view.weights[i]) * off * off;
     left += data.response.standardized[i] * data.response.standardized[i];
@@ -122,16 +112,12 @@ std::string ratio_field(double ratio) {
   return std::isnan(ratio) ? "NA" : exact_text(ratio);
 }
 
-double place_of_lambda(double lambda, double lambda_max) {
-  return -std::log10(lambda_max > 0 ? lambda / lambda_max : lambda);
-}
-
 std::string yes_or_no(bool value) {
   return value ? "yes" : "no";
 }
 
-void add_penalty(Summary& summary, const FitOptions& fit) {
-  if (fit.lasso.l1_ratio != 1) summary.add("l1_ratio", fit.lasso.l1_ratio);
+void add_penalty(Summary& summary, const FitOptions& fit, double l1_ratio) {
+  if (l1_ratio != 1) summary.add("l1_ratio", l1_ratio);
   if (fit.lasso.nonnegative) summary.add("nonnegative", true);
   if (!fit.input.variables.penalty_factors.empty()) summary.add("penalty_factors", fit.input.variables.penalty_factors);
   if (!fit.input.response.weights.empty()) summary.add("weights", fit.input.response.weights);
@@ -149,29 +135,6 @@ std::string work_text(const RunFacts& run) {
          with_unit(totals.updates, "update", "updates");
 }
 
-std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory,
-                           const char* each) {
-  constexpr double kMebibyte = 1024.0 * 1024.0;
-  std::string files;
-  std::set<std::string> folders;
-  for (const auto& file : directory.files()) {
-    const std::size_t slash = file.find('/');
-    const bool named = each == nullptr || slash == std::string::npos;
-    if (named) files += (files.empty() ? "" : ", ") + file;
-    if (!named) folders.insert(file.substr(0, slash + 1));
-  }
-  constexpr std::size_t kFoldersShown = 4;
-  for (const auto& folder : folders) {
-    if (folders.size() <= kFoldersShown) files += ", " + folder;
-  }
-  if (folders.size() > kFoldersShown) files += std::string(", and a folder for each ") + each;
-  return "time     load " + short_text(run.seconds_load, 3) + " s, solve " + short_text(run.seconds_solve, 3) +
-         " s, check " + short_text(run.seconds_check, 3) + " s, peak memory " +
-         short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
-         (fit.cluster.wanted() ? ", " + cluster_text(fit.cluster) : "") + "\n" + "files    " +
-         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
-}
-
 Summary sample_facts(const Dataset& dataset) {
   std::uint64_t dropped_count = 0;
   Summary dropped;
@@ -185,6 +148,8 @@ Summary sample_facts(const Dataset& dataset) {
   samples.add("dropped", dropped);
   return samples;
 }
+
+namespace {
 
 Summary variable_facts(const LassoData& data, const Start& problem) {
   Summary dropped;
@@ -204,8 +169,6 @@ Summary variable_facts(const LassoData& data, const Start& problem) {
   return variables;
 }
 
-namespace {
-
 /// Work, traffic, time and memory.
 void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts) {
   const auto& totals = facts.run.end.totals;
@@ -222,14 +185,8 @@ void add_run(Summary& summary, const FitOptions& options, const RunFacts& facts)
   summary.add("rounds_parallel_share", ratio(totals.rounds_parallel, totals.rounds));
   summary.add("phases_parallel_share", ratio(totals.phases_parallel, totals.phases));
   summary.add("rounds_planned_early_share", ratio(totals.planned_early, totals.rounds));
-  summary.add("worker_wait_share", facts.run.worker_wait_share);
-  summary.add("messages", facts.run.traffic.messages);
-  summary.add("bytes", facts.run.traffic.bytes);
-  summary.add("transport", transport_name(options.cluster));
-  summary.add("seconds_load", facts.seconds_load);
-  summary.add("seconds_solve", facts.seconds_solve);
-  summary.add("seconds_check", facts.seconds_check);
-  summary.add("peak_rss_bytes", peak_rss_bytes());
+  add_traffic(summary, facts);
+  add_execution(summary, options, facts);
 }
 
 void add_options(Summary& summary, const FitOptions& options) {
@@ -251,7 +208,7 @@ void add_nodes(Summary& summary, const RunFacts& known) {
 
 }  // namespace
 
-Summary summary_head(const char* program, const LassoData& data) {
+Summary summary_head(std::string_view program, const LassoData& data) {
   Summary summary;
   summary.add("program", program);
   summary.add("response", data.dataset->response_name());
@@ -278,9 +235,12 @@ std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-std::string penalty_text(const FitOptions& options) {
-  return (options.lasso.l1_ratio == 1 ? "" : "l1 ratio " + short_text(options.lasso.l1_ratio) + ", ") +
-         (options.lasso.nonnegative ? "coefficients >= 0, " : "");
+std::string penalty_text(const FitOptions& options, double l1_ratio) {
+  return (l1_ratio == 1 ? "" : ratio_text(l1_ratio) + ", ") + (options.lasso.nonnegative ? "coefficients >= 0, " : "");
+}
+
+std::string ratio_text(double l1_ratio) {
+  return "l1 ratio " + short_text(l1_ratio);
 }
 
 }  // namespace strads::lasso

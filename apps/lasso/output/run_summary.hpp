@@ -1,4 +1,4 @@
-// What the summaries, tables and closing lines of `lasso fit`, `lasso path` and `lasso cv` share.
+// What the summaries, tables and closing lines of the commands share: fields by name, texts, how a run was run.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,6 @@
 
 #include "lasso/run/lasso_run.hpp"
 #include "regression/model_file.hpp"
-#include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::lasso {
@@ -20,8 +19,6 @@ namespace strads::lasso {
 [[nodiscard]] std::string over_lambda_max_text(double lambda, double lambda_max, int digits);
 /// As a field of a table: NA where it is no number.
 [[nodiscard]] std::string ratio_field(double ratio);
-/// Where a lambda stands in a picture: -log10(lambda / lambda_max), or -log10(lambda) where lambda_max is 0.
-[[nodiscard]] double place_of_lambda(double lambda, double lambda_max);
 
 /// A name from outside as one field of a table.
 [[nodiscard]] std::string field(std::string_view name);
@@ -32,11 +29,9 @@ namespace strads::lasso {
 /// The last part of a path.
 [[nodiscard]] std::string base_name(const std::string& path);
 /// What makes this penalty another one than the Lasso's; "" or a phrase with ", " behind it.
-[[nodiscard]] std::string penalty_text(const FitOptions& options);
-
-/// F(0), as the run was told it: 1/2 ||y~||^2; of the binomial family half of the null deviance, that of the model
-/// with intercept, covariates, unpenalised variables and offset alone. REQUIRES: end.status.ok().
-[[nodiscard]] double objective_at_zero(const RunEnd& end);
+[[nodiscard]] std::string penalty_text(const FitOptions& options, double l1_ratio);
+/// "l1 ratio 0.5".
+[[nodiscard]] std::string ratio_text(double l1_ratio);
 
 /// Whether an R2 is that of what covariates and unpenalised variables leave of the response.
 [[nodiscard]] bool is_partial(const LassoData& data);
@@ -53,20 +48,15 @@ void add_fields(Summary& summary, const Solution& solution, std::span<const char
 [[nodiscard]] std::string header_of(std::span<const char* const> names);
 
 /// What the penalty was, where it was not the Lasso's.
-void add_penalty(Summary& summary, const FitOptions& fit);
+void add_penalty(Summary& summary, const FitOptions& fit, double l1_ratio);
 /// The first closing line until "... samples": "fitted   height on g: 800 samples".
 [[nodiscard]] std::string fitted_text(const FitOptions& fit, const Dataset& dataset);
 /// Rounds, phases and updates, for people.
 [[nodiscard]] std::string work_text(const RunFacts& run);
-/// Where the time went, and what was written: the last two of the closing lines. `each`: what has a folder, where there
-/// are many; null: every file is named.
-[[nodiscard]] std::string time_and_files(const FitOptions& fit, const RunFacts& run, const RunDirectory& directory,
-                                         const char* each = nullptr);
 
 [[nodiscard]] Summary sample_facts(const Dataset& dataset);
-[[nodiscard]] Summary variable_facts(const LassoData& data, const Start& problem);
 /// What every summary of one response begins with: the command, the response, its family.
-[[nodiscard]] Summary summary_head(const char* program, const LassoData& data);
+[[nodiscard]] Summary summary_head(std::string_view program, const LassoData& data);
 /// What summaries end with; each part only where it is there.
 struct SummaryTail {
   const FitOptions* options = nullptr;  ///< policy, engine, warm start

@@ -7,7 +7,6 @@
 
 #include "lasso/model/payloads.hpp"
 #include "lasso/output/covariate_facts.hpp"
-#include "lasso/output/output.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "lasso/solver/block_memory.hpp"
 #include "regression/raw_columns.hpp"

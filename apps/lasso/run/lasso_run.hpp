@@ -26,7 +26,6 @@ namespace strads::lasso {
 /// What every finished run knows.
 struct RunFacts : RunRecord {
   std::shared_ptr<LassoData> data;
-  double seconds_check = 0;  ///< of recomputing what the run says about its solutions
 };
 
 class LassoRun : public ProgramRun {

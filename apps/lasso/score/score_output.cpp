@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lasso/output/run_summary.hpp"
+#include "regression/people.hpp"
 #include "regression/picture.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"
@@ -77,19 +78,10 @@ std::string worth_line(const ScoreOptions& options, const ScoreWorth& worth, con
 }  // namespace
 
 std::string scores_table(const PeopleScores& people) {
-  const auto& view = people.data->columns();
-  const bool families = view.rows > 0 && !people.data->sample(0).family.empty();
-  std::string out = families ? "FID\tIID\tscore\tmissing\n" : "IID\tscore\tmissing\n";
-  std::size_t next_dropped = 0;
-  for (std::uint64_t i = 0; i < view.rows; ++i) {
-    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
-      ++next_dropped;
-      continue;
-    }
-    const auto sample = people.data->sample(i);
-    if (families) out.append(sample.family).append("\t");
-    out.append(sample.individual).append("\t").append(exact_text(people.scores[i])).append("\t");
-    out.append(std::to_string(people.missing[i])).append("\n");
+  std::string out = id_columns(*people.data) + "\tscore\tmissing\n";
+  for (const std::uint32_t i : samples_of(people.data->columns())) {
+    out += id_or_row(*people.data, i) + "\t" + exact_text(people.scores[i]) + "\t" + std::to_string(people.missing[i]) +
+           "\n";
   }
   return out;
 }
@@ -166,15 +158,7 @@ Summary summary_of_scores(const ScoreOptions& options, const PeopleScores& peopl
   if (people.trained.has_value()) summary.add("samples_that_trained", *people.trained);
   summary.add("variants", facts_of(people.counts));
   std::uint64_t missing = 0;
-  const auto& view = people.data->columns();
-  std::size_t next_dropped = 0;
-  for (std::uint64_t i = 0; i < view.rows; ++i) {
-    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
-      ++next_dropped;
-    } else {
-      missing += people.missing[i];
-    }
-  }
+  for (const std::uint32_t i : samples_of(people.data->columns())) missing += people.missing[i];
   summary.add("missing_imputed", missing);
   if (worth.has_value()) {
     summary.add("response", worth->response);
@@ -215,10 +199,7 @@ std::string closing_lines_of_scores(const ScoreOptions& options, const PeopleSco
   }
   text += "\n";
   if (worth.has_value()) text += worth_line(options, *worth, people.model);
-  std::string files;
-  for (const auto& file : directory.files()) files += (files.empty() ? "" : ", ") + file;
-  return text + "files    " +
-         (directory.exists() ? directory.path() + ": " + files : "none written; --out DIR keeps the results") + "\n";
+  return text + files_line(directory);
 }
 
 }  // namespace strads::lasso

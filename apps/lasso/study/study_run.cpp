@@ -4,9 +4,9 @@
 #include <mutex>
 #include <utility>
 
-#include "lasso/held_out/split_output.hpp"
-#include "lasso/output/cv_ratios.hpp"
-#include "lasso/output/path_output.hpp"
+#include "lasso/output/closing_lines.hpp"
+#include "lasso/output/model_files.hpp"
+#include "lasso/output/path_facts.hpp"
 #include "lasso/output/run_summary.hpp"
 #include "lasso/run/cv_kept.hpp"
 #include "lasso/run/warm_start.hpp"
@@ -143,7 +143,7 @@ std::string StudyRun::whose_trait(std::size_t group) const {
 }
 
 std::string StudyRun::whose(std::size_t group) const {
-  return whose_trait(group) + (results_.ratios > 1 ? ratio_text(results_.list[group]) + ": " : "");
+  return whose_trait(group) + (results_.ratios > 1 ? ratio_text(results_.list[group].group.l1_ratio) + ": " : "");
 }
 
 /// On the coordinator's thread.

@@ -1,5 +1,5 @@
 // lasso path --split: the error on people who validate, where it ends a path, and the path on train and val.
-#include "lasso/held_out/split_output.hpp"
+#include "lasso/output/path_facts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,11 +6,12 @@
 
 #include "class_dataset.hpp"
 #include "lasso/model/payloads.hpp"
-#include "lasso/output/cv_output.hpp"
+#include "lasso/output/closing_lines.hpp"
 #include "lasso/output/family_facts.hpp"
-#include "lasso/output/output.hpp"
-#include "lasso/output/path_output.hpp"
-#include "lasso/output/run_summary.hpp"
+#include "lasso/output/model_files.hpp"
+#include "lasso/output/pictures.hpp"
+#include "lasso/output/study_summary.hpp"
+#include "lasso/output/tables.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"
 
@@ -56,6 +57,21 @@ PathResult a_fit(std::shared_ptr<const Dataset> dataset) {
   return result;
 }
 
+FittedModel model_of_fit(const PathResult& result) {
+  return fitted_model(*result.data, result.steps.front());
+}
+
+std::string json_of_study(StudyKind kind, const PathResult& result, const CvOptions& options = {}) {
+  return summary_of(kind, options, std::span(&result, 1), nullptr).json();
+}
+
+std::string lines_of_study(StudyKind kind, const PathResult& result, const CvOptions& options = {}) {
+  StudyResults results;
+  results.run = result;
+  results.list = {result};
+  return closing_lines(kind, options, results, RunDirectory());
+}
+
 PathResult a_binomial_fit() {
   return a_fit(class_dataset(class_content(12)));
 }
@@ -70,14 +86,14 @@ std::string text_of(double value) {
 
 TEST(BinomialCoefficients, HaveTheirOddsRatiosInTheLastColumn) {
   const PathResult result = a_binomial_fit();
-  EXPECT_EQ(coefficients_table(fitted_model(result), result.steps.front().standardized),
+  EXPECT_EQ(coefficients_table(model_of_fit(result), result.steps.front().standardized),
             "id\tstandardized\tcoefficient\tcolumn\todds_ratio\n"
             "1\t3\t0.5\t1\t" +
                 text_of(std::exp(0.5)) + "\n3\t-4\t-1\t3\t" + text_of(std::exp(-1)) + "\n");
 }
 
 TEST(BinomialCoefficients, HaveThemBehindAllelesToo) {
-  FittedModel model = fitted_model(a_binomial_fit());
+  FittedModel model = model_of_fit(a_binomial_fit());
   model.has_alleles = true;
   EXPECT_THAT(coefficients_table(model, std::vector<double>{3, -4}),
               StartsWith("id\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn\todds_ratio\n"));
@@ -85,26 +101,26 @@ TEST(BinomialCoefficients, HaveThemBehindAllelesToo) {
 
 TEST(CoefficientsOfNumbers, HaveNoOddsRatios) {
   const PathResult result = a_fit_of_numbers();
-  EXPECT_EQ(coefficients_table(fitted_model(result), result.steps.front().standardized),
+  EXPECT_EQ(coefficients_table(model_of_fit(result), result.steps.front().standardized),
             "id\tstandardized\tcoefficient\tcolumn\n1\t3\t0.5\t1\n3\t-4\t-1\t3\n");
 }
 
 TEST(FittedModelOf, ClassesSaysWhatTheyAreCalledAndWhetherThereWereOffsets) {
-  const FittedModel plain = fitted_model(a_binomial_fit());
+  const FittedModel plain = model_of_fit(a_binomial_fit());
   EXPECT_EQ(plain.family, "binomial");
   EXPECT_THAT(plain.classes, ElementsAre("well", "ill"));
   EXPECT_FALSE(plain.has_offset);
-  EXPECT_TRUE(fitted_model(a_fit(class_dataset(class_content(12), std::vector<double>(12, 0.5)))).has_offset);
+  EXPECT_TRUE(model_of_fit(a_fit(class_dataset(class_content(12), std::vector<double>(12, 0.5)))).has_offset);
 }
 
 TEST(FittedModelOf, NumbersIsGaussian) {
-  const FittedModel model = fitted_model(a_fit_of_numbers());
+  const FittedModel model = model_of_fit(a_fit_of_numbers());
   EXPECT_EQ(model.family, "gaussian");
   EXPECT_THAT(model.classes, ElementsAre("", ""));
 }
 
 TEST(BinomialSummary, HasDeviancesInPlaceOfR2) {
-  const std::string json = summary_of({}, a_binomial_fit()).json();
+  const std::string json = json_of_study(StudyKind::fit, a_binomial_fit());
   EXPECT_THAT(json, AllOf(HasSubstr("\"family\": \"binomial\""), HasSubstr("\"cases\": 4,"),
                           HasSubstr("\"controls\": 8,"), HasSubstr("\"null_deviance\": 16"),
                           HasSubstr("\"deviance\": 12.0,"), HasSubstr("\"deviance_ratio\": 0.25"),
@@ -113,13 +129,13 @@ TEST(BinomialSummary, HasDeviancesInPlaceOfR2) {
 }
 
 TEST(SummaryOfNumbers, NamesItsFamilyAndHasR2) {
-  const std::string json = summary_of({}, a_fit_of_numbers()).json();
+  const std::string json = json_of_study(StudyKind::fit, a_fit_of_numbers());
   EXPECT_THAT(json, AllOf(HasSubstr("\"family\": \"gaussian\""), HasSubstr("\"r2\": 0.25"), Not(HasSubstr("deviance")),
                           Not(HasSubstr("classes")), Not(HasSubstr("cases"))));
 }
 
 TEST(BinomialClosingLines, NameFamilyAndDevianceRatio) {
-  const std::string lines = closing_lines({}, a_binomial_fit(), RunDirectory());
+  const std::string lines = lines_of_study(StudyKind::fit, a_binomial_fit());
   EXPECT_THAT(lines, AllOf(HasSubstr("lambda_max, binomial (4 ill, 8 well), policy auto\n"),
                            HasSubstr("(gap / F(0) 0.00025), deviance ratio 0.25\n"), Not(HasSubstr("R2"))));
 }
@@ -127,12 +143,12 @@ TEST(BinomialClosingLines, NameFamilyAndDevianceRatio) {
 TEST(BinomialClosingLines, SayThatCovariatesAreInTheNullDeviance) {
   Content content = class_content(12);
   content.covariates = {content.columns[1]};
-  const std::string lines = closing_lines({}, a_fit(class_dataset(content, {}, {"age"})), RunDirectory());
+  const std::string lines = lines_of_study(StudyKind::fit, a_fit(class_dataset(content, {}, {"age"})));
   EXPECT_THAT(lines, HasSubstr("deviance ratio 0.25 of what covariates leave\n"));
 }
 
 TEST(ClosingLinesOfNumbers, AreAsTheyWere) {
-  const std::string lines = closing_lines({}, a_fit_of_numbers(), RunDirectory());
+  const std::string lines = lines_of_study(StudyKind::fit, a_fit_of_numbers());
   EXPECT_THAT(lines, AllOf(HasSubstr("lambda_max, policy auto\n"), HasSubstr("(gap / F(0) 0.00025), R2 0.25\n")));
 }
 
@@ -184,16 +200,16 @@ TEST(PathThatNeverBegan, HasNoLambdaMax) {
   PathResult result = a_binomial_path();
   result.steps.clear();
   result.run.end = {};
-  const std::string json = path_summary({}, result, nullptr).json();
+  const std::string json = json_of_study(StudyKind::path, result);
   EXPECT_THAT(json, AllOf(HasSubstr("\"lambdas_solved\": 0"), Not(HasSubstr("lambda_max"))));
 }
 
 TEST(BinomialPath, SumsUpDeviances) {
-  const std::string json = path_summary({}, a_binomial_path(), nullptr).json();
+  const std::string json = json_of_study(StudyKind::path, a_binomial_path());
   EXPECT_THAT(
       json, AllOf(HasSubstr("\"family\": \"binomial\""), HasSubstr("\"deviance_ratio_last\": 0.25"),
                   HasSubstr("\"deviance_last\": 12"), HasSubstr("\"null_deviance\": 16"), Not(HasSubstr("r2_whole"))));
-  EXPECT_THAT(path_closing_lines({}, a_binomial_path(), RunDirectory()), HasSubstr("binomial (4 ill, 8 well), policy"));
+  EXPECT_THAT(lines_of_study(StudyKind::path, a_binomial_path()), HasSubstr("binomial (4 ill, 8 well), policy"));
 }
 
 /// Two folds, two lambdas; the area under the curve of the second fold is none at the first lambda.
@@ -236,12 +252,11 @@ TEST(BinomialCv, NamesItsMeasureInSummaryPictureAndClosingLine) {
   const PathResult result = a_binomial_cv(Measure::deviance);
   CvOptions options;
   options.stratify = true;
-  EXPECT_THAT(cv_summary(options, result, nullptr).json(),
+  EXPECT_THAT(json_of_study(StudyKind::cv, result, options),
               AllOf(HasSubstr("\"measure\": \"deviance\""), HasSubstr("\"family\": \"binomial\""),
                     HasSubstr("\"stratify\": true"), Not(HasSubstr("\"r2\""))));
-  EXPECT_THAT(cv_picture(result), HasSubstr("binomial deviance"));
-  const RunFacts run = result;
-  EXPECT_THAT(cv_closing_lines(options, result, run, RunDirectory()),
+  EXPECT_THAT(curve_picture(result), HasSubstr("binomial deviance"));
+  EXPECT_THAT(lines_of_study(StudyKind::cv, result, options),
               AllOf(HasSubstr("lambda_max (deviance "), HasSubstr("binomial (4 ill, 8 well), "), Not(HasSubstr("R2"))));
 }
 
@@ -252,10 +267,10 @@ TEST(CvOfNumbers, IsAsItWas) {
   result.variance = 2.0;
   EXPECT_THAT(line_of(cv_table(result), 0), ElementsAre("index", "lambda", "lambda_y", "lambda_ratio", "nonzeros",
                                                         "mean", "standard_error", "choice", "fold_1", "fold_2"));
-  EXPECT_THAT(cv_summary({}, result, nullptr).json(),
+  EXPECT_THAT(json_of_study(StudyKind::cv, result),
               AllOf(HasSubstr("\"measure\": \"mse\""), HasSubstr("\"r2\": 0."), Not(HasSubstr("stratify"))));
-  EXPECT_THAT(cv_picture(result), HasSubstr("mean squared error<"));
-  EXPECT_THAT(chosen_text(result, "lambda.min", 1), HasSubstr("lambda_max (0.625 +- "));
+  EXPECT_THAT(curve_picture(result), HasSubstr("mean squared error<"));
+  EXPECT_THAT(lines_of_study(StudyKind::cv, result), HasSubstr("lambda_max (0.625 +- "));
 }
 
 }  // namespace

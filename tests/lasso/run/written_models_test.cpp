@@ -10,7 +10,7 @@
 
 #include "lasso/check/check_solutions.hpp"
 #include "lasso/model/payloads.hpp"
-#include "lasso/output/path_output.hpp"
+#include "lasso/output/model_files.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -1,5 +1,5 @@
-// The files of `lasso path` and `lasso cv`: of one trait in DIR, of several in DIR/TRAIT; of several l1 ratios each one
-// in a folder there, and the one that was chosen beside these. Formats: docs/OUTPUT.md.
+// Which files `lasso fit`, `lasso path` and `lasso cv` write, and where: of one trait in DIR, of several in DIR/TRAIT;
+// of several l1 ratios each one in a folder there, and the one that was chosen beside these. Formats: docs/OUTPUT.md.
 #pragma once
 
 #include <string>
@@ -20,12 +20,14 @@ struct StudyConfigs {
 };
 [[nodiscard]] StudyConfigs configs_of_study(StudyOptions& options);
 
-/// All that may be written, without the summary of the whole.
+/// Files of the whole, beside the folders of the traits; without the summary.
+[[nodiscard]] std::vector<std::string> files_of_traits();
+/// All that may be written, without the summary of the whole and the models without a fold.
 [[nodiscard]] std::vector<std::string> files_of_study(StudyKind kind, const CvOptions& options);
 
 /// Writes all of them but trace and log, and returns the summary of the whole. A cross-validation without a curve has
 /// the path on all samples alone.
-[[nodiscard]] Result<Summary> write_study(const CvOptions& options, const StudyResults& results,
+[[nodiscard]] Result<Summary> write_study(StudyKind kind, const CvOptions& options, const StudyResults& results,
                                           const StudyConfigs& configs, RunDirectory& directory);
 
 }  // namespace strads::lasso
