@@ -5,6 +5,7 @@
 #include "lasso/model/payloads.hpp"
 #include "lasso/output/output.hpp"
 #include "lasso/run/plain_lasso.hpp"
+#include "strads/engine/model.hpp"
 #include "support/made_up_data.hpp"
 
 namespace strads::lasso {
