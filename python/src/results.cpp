@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace strads::python {
 namespace {
@@ -22,15 +23,16 @@ py::object object_of(const std::vector<VarId>& values) {
   return out;
 }
 
+/// Of nobody they are NaN.
 py::dict score_facts(const lasso::HeldOutScore& score) {
   py::dict facts;
   facts["samples"] = score.samples;
-  facts["mse"] = score.mse;
-  facts["mae"] = score.mae;
-  facts["r2"] = score.r2;
-  facts["deviance"] = score.deviance;
-  facts["class"] = score.misclassification;
-  facts["auc"] = score.area;
+  facts["mse"] = score.of(lasso::Measure::mse);
+  facts["mae"] = score.of(lasso::Measure::mae);
+  facts["r2"] = score.samples == 0 ? std::numeric_limits<double>::quiet_NaN() : score.r2;
+  facts["deviance"] = score.of(lasso::Measure::deviance);
+  facts["class"] = score.of(lasso::Measure::misclassification);
+  facts["auc"] = score.of(lasso::Measure::auc);
   return facts;
 }
 

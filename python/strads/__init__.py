@@ -14,7 +14,8 @@ from ._cluster import Cluster
 from ._covariates import WithCovariates
 from ._data import Bed, File, Pgen
 from ._factorization import MatrixFactorization
-from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV, LassoPath
+from ._lasso_path import LassoPath
+from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV
 from ._logistic import LogisticRegression, LogisticRegressionCV
 from ._paths import enet_path, lasso_path
 from ._plots import Convergence

@@ -44,6 +44,8 @@ class ConvergenceWarning(UserWarning): ...
 class CopyWarning(UserWarning): ...
 
 class ElasticNet(RegressorMixin, BaseEstimator):
+    estimators_: list[ElasticNet]
+    response_: str
     coef_: NDArray[np.floating[Any]]
     intercept_: float
     covariate_coef_: NDArray[np.float64]
@@ -67,6 +69,8 @@ class ElasticNet(RegressorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., check_input: bool = ...) -> Self: ...
 
 class ElasticNetCV(RegressorMixin, BaseEstimator):
+    estimators_: list[ElasticNetCV]
+    response_: str
     coef_: NDArray[np.floating[Any]]
     intercept_: float
     covariate_coef_: NDArray[np.float64]
@@ -114,6 +118,8 @@ class File:
 class InputError(ValueError): ...
 
 class Lasso(RegressorMixin, BaseEstimator):
+    estimators_: list[Lasso]
+    response_: str
     coef_: NDArray[np.floating[Any]]
     intercept_: float
     covariate_coef_: NDArray[np.float64]
@@ -137,6 +143,8 @@ class Lasso(RegressorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., check_input: bool = ...) -> Self: ...
 
 class LassoCV(RegressorMixin, BaseEstimator):
+    estimators_: list[LassoCV]
+    response_: str
     coef_: NDArray[np.floating[Any]]
     intercept_: float
     covariate_coef_: NDArray[np.float64]
@@ -178,6 +186,15 @@ class LassoCV(RegressorMixin, BaseEstimator):
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
 
 class LassoPath(BaseEstimator):
+    estimators_: list[LassoPath]
+    response_: str
+    best_index_: NDArray[np.int64]
+    val_scores_: NDArray[np.float64]
+    measure_: str
+    chosen_: int
+    alpha_: float
+    split_scores_: dict[str, Any]
+    best_estimator_: ElasticNet
     covariate_coef_: NDArray[np.float64]
     alphas_: NDArray[np.float64]
     coef_path_: scipy.sparse.csc_matrix
@@ -200,10 +217,12 @@ class LassoPath(BaseEstimator):
     def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., split: ArrayLike | None = ..., check_input: bool = ...) -> Self: ...
     @property
     def coefs_(self) -> NDArray[np.float64]: ...
-    def predict(self, X: Any, *, covariates: Any = ...) -> NDArray[Any]: ...
+    def predict(self, X: Any, *, covariates: Any = ...) -> NDArray[Any] | list[NDArray[Any]]: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
 
 class LogisticRegression(ClassifierMixin, BaseEstimator):
+    estimators_: list[LogisticRegression]
+    response_: str
     coef_: NDArray[np.floating[Any]]
     intercept_: NDArray[np.floating[Any]]
     covariate_coef_: NDArray[np.float64]
@@ -226,11 +245,13 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
     def densify(self) -> Self: ...
     def decision_function(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
     def predict(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[Any]: ...
-    def predict_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
-    def predict_log_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
+    def predict_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64] | list[NDArray[np.float64]]: ...
+    def predict_log_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64] | list[NDArray[np.float64]]: ...
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., offset: ArrayLike | None = ...) -> float: ...
 
 class LogisticRegressionCV(ClassifierMixin, BaseEstimator):
+    estimators_: list[LogisticRegressionCV]
+    response_: str
     coef_: NDArray[np.floating[Any]]
     intercept_: NDArray[np.floating[Any]]
     covariate_coef_: NDArray[np.float64]
@@ -261,15 +282,15 @@ class LogisticRegressionCV(ClassifierMixin, BaseEstimator):
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     covariate_names_: list[str]
-    def __init__(self, *, Cs: int | Iterable[float] = ..., eps: float | None = ..., penalty: str | None = ..., l1_ratio: float | Sequence[float] = ..., fit_intercept: bool = ..., cv: Any = ..., dual: bool = ..., scoring: str | Callable[..., float] = ..., choice: str = ..., solver: str | None = ..., tol: float | None = ..., max_iter: int | None = ..., class_weight: Mapping[Any, float] | str | None = ..., n_jobs: int | None = ..., verbose: int | bool = ..., refit: bool = ..., intercept_scaling: float = ..., multi_class: str = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def __init__(self, *, Cs: int | Iterable[float] = ..., eps: float | None = ..., penalty: str | None = ..., l1_ratio: float | Sequence[float] = ..., fit_intercept: bool = ..., cv: Any = ..., dual: bool = ..., scoring: str | Callable[..., float] = ..., choice: str = ..., solver: str | None = ..., tol: float | None = ..., max_iter: int | None = ..., class_weight: Mapping[Any, float] | str | None = ..., n_jobs: int | None = ..., verbose: int | bool = ..., refit: bool = ..., intercept_scaling: float = ..., multi_class: str = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., warm_start: bool = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
     def score(self, X: Any, y: Any, sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., offset: ArrayLike | None = ...) -> float: ...
     def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, groups: ArrayLike | None = ..., covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
     def sparsify(self) -> Self: ...
     def densify(self) -> Self: ...
     def decision_function(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
     def predict(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[Any]: ...
-    def predict_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
-    def predict_log_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64]: ...
+    def predict_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64] | list[NDArray[np.float64]]: ...
+    def predict_log_proba(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[np.float64] | list[NDArray[np.float64]]: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
 
 class MatrixFactorization(BaseEstimator):
@@ -314,6 +335,8 @@ class Pgen:
     def __len__(self) -> int: ...
 
 class PoissonLasso(RegressorMixin, BaseEstimator):
+    estimators_: list[PoissonLasso]
+    response_: str
     coef_: NDArray[np.floating[Any]]
     intercept_: float
     covariate_coef_: NDArray[np.float64]
@@ -337,6 +360,8 @@ class PoissonLasso(RegressorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
 
 class PoissonLassoCV(RegressorMixin, BaseEstimator):
+    estimators_: list[PoissonLassoCV]
+    response_: str
     coef_: NDArray[np.floating[Any]]
     intercept_: float
     covariate_coef_: NDArray[np.float64]
@@ -368,7 +393,7 @@ class PoissonLassoCV(RegressorMixin, BaseEstimator):
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     covariate_names_: list[str]
-    def __init__(self, *, l1_ratio: float | Sequence[float] = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., cv: Any = ..., scoring: str | Callable[..., float] = ..., choice: str = ..., fit_intercept: bool = ..., max_iter: int | None = ..., tol: float | None = ..., n_jobs: int | None = ..., positive: bool = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def __init__(self, *, l1_ratio: float | Sequence[float] = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., cv: Any = ..., scoring: str | Callable[..., float] = ..., choice: str = ..., fit_intercept: bool = ..., max_iter: int | None = ..., tol: float | None = ..., n_jobs: int | None = ..., positive: bool = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., warm_start: bool = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
     def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, groups: ArrayLike | None = ..., covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
     @property
     def sparse_coef_(self) -> scipy.sparse.csr_matrix: ...
@@ -377,6 +402,15 @@ class PoissonLassoCV(RegressorMixin, BaseEstimator):
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
 
 class PoissonLassoPath(BaseEstimator):
+    estimators_: list[PoissonLassoPath]
+    response_: str
+    best_index_: NDArray[np.int64]
+    val_scores_: NDArray[np.float64]
+    measure_: str
+    chosen_: int
+    alpha_: float
+    split_scores_: dict[str, Any]
+    best_estimator_: PoissonLasso
     covariate_coef_: NDArray[np.float64]
     alphas_: NDArray[np.float64]
     coef_path_: scipy.sparse.csc_matrix
@@ -395,9 +429,9 @@ class PoissonLassoPath(BaseEstimator):
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     covariate_names_: list[str]
-    def __init__(self, *, l1_ratio: float = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., fit_intercept: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
-    def predict(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[Any]: ...
-    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ...) -> Self: ...
+    def __init__(self, *, l1_ratio: float | Sequence[float] = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., early_end: bool = ..., fit_intercept: bool = ..., positive: bool = ..., tol: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., warm_start: bool = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ..., sample_weight: ArrayLike | None = ..., *, covariates: Any = ..., penalty_factors: ArrayLike | None = ..., offset: ArrayLike | None = ..., split: ArrayLike | None = ...) -> Self: ...
+    def predict(self, X: Any, *, covariates: Any = ..., offset: ArrayLike | None = ...) -> NDArray[Any] | list[NDArray[Any]]: ...
     @property
     def coefs_(self) -> NDArray[np.float64]: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...

@@ -10,6 +10,7 @@ from sklearn.utils.validation import assert_all_finite
 from . import _strads
 from ._covariates import columns_of
 from ._errors import CopyWarning, InputError, UsageError, outside
+from ._parts import labels_of
 
 _ANNOUNCED_BYTES = 1 << 20  # a smaller copy costs less than the warning
 _IN_PLACE = ("f8", "f4", "i1", "u1", "b1")
@@ -67,22 +68,22 @@ class _Genotypes(_OnDisk):
         return pandas.DataFrame(self._tables[name])
 
     def _write_column(self, store, what, values):
-        """A table of FID, IID and `values`, every digit of them: what says something of samples with names goes by these."""
+        """A table of FID, IID and `values`, numbers with every digit, or words: what says something of samples with names goes by
+        these."""
         if self._tables is None:
             self._tables = _strads.genotype_tables(self._list())
         samples = self._tables["samples"]
         if len(values) != len(samples["IID"]):
-            raise InputError(f"{what}: found {len(values)} numbers, expected {len(samples['IID'])}, one for each sample")
-        coded = np.flatnonzero(values == -9)
-        if what == "y" and coded.size:
+            raise InputError(f"{what}: found {len(values)} of them, expected {len(samples['IID'])}, one for each sample")
+        coded = np.flatnonzero(values == -9) if what == "y" else []
+        if len(coded):
             raise InputError(f"y: entry {coded[0]} is -9, which means missing in a table of phenotypes, by which nodes "
                              "of a cluster get it; give NaN where it is missing, else add a constant to y")
 
         def save(path):
-            rows = zip(samples["FID"], samples["IID"], values.tolist())
-            path.write_text(f"FID\tIID\t{what}\n" + "".join(
-                f"{family}\t{individual}\t{'NA' if np.isnan(value) else repr(value)}\n"
-                for family, individual, value in rows))
+            texts = [one if isinstance(one, str) else "NA" if np.isnan(one) else repr(one) for one in values.tolist()]
+            rows = zip(samples["FID"], samples["IID"], texts)
+            path.write_text(f"FID\tIID\t{what}\n" + "".join("\t".join(row) + "\n" for row in rows))
 
         return store.write(what, ".tsv", [values], save)
 
@@ -179,16 +180,22 @@ def _dense_usable(x):
     return x
 
 
-def _vector(values):
-    return None if values is None else np.ascontiguousarray(values, dtype=np.float64)
+def _vector(values, name="y"):
+    if values is None:
+        return None
+    values = np.asarray(values, dtype=np.float64)
+    values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+    if values.ndim != 1:
+        raise InputError(f"{name}: found an array of shape {values.shape}, expected one dimension")
+    return np.ascontiguousarray(values)
 
 
 class Inputs:
     """X and the columns that go with it: as views for a fit in this process, or as files for the nodes of a cluster."""
 
     def __init__(self, x, y=None, *, weights=None, offset=None, covariates=None, penalty_factors=None):
-        self.x, self.y, self.weights = x, _vector(y), _vector(weights)
-        self.offset, self.penalty_factors = _vector(offset), _vector(penalty_factors)
+        self.x, self.y, self.weights = x, _vector(y), _vector(weights, "sample_weight")
+        self.offset, self.penalty_factors = _vector(offset, "offset"), _vector(penalty_factors, "penalty_factors")
         self.covariates = columns_of(covariates)
         self.name, self.more_responses = "y", []
         self.folds = self.split = None
@@ -199,6 +206,13 @@ class Inputs:
         (self.name, first), *more = columns
         self.y = _vector(first)
         self.more_responses = [(name, _vector(values)) for name, values in more]
+
+    def set_split(self, parts):
+        """Of parts_of(); None: there is none."""
+        rows = None if self.on_disk or parts is None else self.x.shape[0]
+        if rows is not None and len(parts) != rows:
+            raise InputError(f"split: found {len(parts)} labels, expected {rows}, one for each row of X")
+        self.split = parts
 
     def each_response(self):
         """One of these for each."""
@@ -240,13 +254,6 @@ class Inputs:
         if self.covariates:
             raise InputError("covariates lie in the memory of this process, which the nodes of a cluster do not see; write "
                              "a table with ids, and give it by options={'covar': path}")
-
-        for what, option, is_there in (("several responses", "y_name", bool(self.more_responses)),
-                                       ("split", "split", self.split is not None)):
-            if is_there:
-                raise InputError(f"{what}: in the memory of this process, which the nodes of a cluster do not see; give data on "
-                                 f"disk, and the table by options={{{option!r}: ...}}")
-
         with_ids = isinstance(self.x, _Genotypes)
         if with_ids and self.y is not None:
             options.append(("1", "on"))  # numbers are what they are: 0 is never a missing phenotype
@@ -258,6 +265,11 @@ class Inputs:
             path = self.x._write_column(store, what, values) if with_ids else store.write(
                 what, ".npy", [values], lambda file, values=values: np.save(file, values))
             options.append((option, path))
+        if self.split is not None:
+            words = np.array(labels_of(self.split))
+            path = self.x._write_column(store, "split", words) if with_ids else store.write(
+                "split", ".csv", [self.split], lambda file: file.write_text("\n".join(["split", *words]) + "\n"))
+            options.append(("split", path))
         for option, values in (("penalty-factors", self.penalty_factors), ("folds", self.folds)):
             if values is not None:
                 options.append((option, lines_file(store, option, values)))

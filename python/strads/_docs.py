@@ -12,6 +12,8 @@ PARAMETERS = {
     "l1_ratio": ("float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso)."),
     "LassoPath.l1_ratio": ("float or list of float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso); of a "
                                                      "list a path for each."),
+    "PoissonLassoPath.l1_ratio": ("float or list of float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso); "
+                                                            "of a list a path for each."),
     "ElasticNetCV.l1_ratio": ("float or list of float", "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
     "LogisticRegressionCV.l1_ratio": ("float or list of float",
                                       "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
@@ -185,6 +187,29 @@ ATTRIBUTES = {
         **{name: _OUTCOME[name] for name in ("converged_", "stop_reason_", "notes_", "config_")},
     },
 }
+_SPLIT = {
+    "best_index_": ("NDArray[np.int64]", "(n_responses,)", "Of several paths, each with a split: the place of the best in "
+                                                           "estimators_, for each response."),
+    "val_scores_": (_F64, "(n_alphas,)", "What measure_ says of those who validate."),
+    "measure_": ("str", "", "What was measured."),
+    "chosen_": ("int", "", "The place of the best of them."),
+    "alpha_": ("float", "", "Its alpha."),
+    "split_scores_": ("dict[str, Any]", "", "How good the chosen one is on 'val' and 'test', and best_estimator_ on test: "
+                                            "'refit_test'."),
+}
+# Of a fit of several responses or, of a path, of several l1_ratio, and of a path with a split.
+MORE_ATTRIBUTES = {
+    name: {
+        "estimators_": (f"list[{name}]", "", "Of several responses" + (" or l1_ratio" if name.endswith("Path") else "") +
+                        " a fit for each; other attributes are then those of all, a row for each."),
+        "response_": ("str", "", "Of each of these: the name of its response."),
+        **(_SPLIT if name.endswith("Path") else {}),
+        **({"best_estimator_": (best, "", "The fit at alpha_ of those who train and validate.")} if best else {}),
+    }
+    for name, best in (("Lasso", ""), ("ElasticNet", ""), ("LassoPath", "ElasticNet"), ("LassoCV", ""), ("ElasticNetCV", ""),
+                       ("PoissonLasso", ""), ("PoissonLassoPath", "PoissonLasso"), ("PoissonLassoCV", ""),
+                       ("LogisticRegression", ""), ("LogisticRegressionCV", ""))
+}
 _DATA = """>>> import numpy as np, strads
 >>> random = np.random.default_rng(0)
 >>> X = np.asfortranarray(random.normal(size=(100, 20)))
@@ -277,8 +302,10 @@ def document(*classes):
         for name, one in list(signature(cls.__init__).parameters.items())[1:]:
             kind, text = parameter_of(cls, name)
             parameters.append((name, f"{kind}, default={one.default!r}", text))
-        attributes = [(name, _plain(kind) + (f" of shape {shape}" if shape else ""), text)
-                      for name, (kind, shape, text) in ATTRIBUTES[cls.__name__].items()]
+        attributes, more = ([(name, _plain(kind) + (f" of shape {shape}" if shape else ""), text)
+                             for name, (kind, shape, text) in table.get(cls.__name__, {}).items()]
+                            for table in (ATTRIBUTES, MORE_ATTRIBUTES))
         example = ["", "    Examples", "    --------"] + ["    " + line for line in EXAMPLES[cls.__name__].splitlines()]
         cls.__doc__ = "\n".join([cls.__doc__.rstrip(), *_section("Parameters", parameters),
-                                 *_section("Attributes", attributes), *example]) + "\n"
+                                 *_section("Attributes", attributes),
+                                 *(_section("Attributes of several fits and of a split", more) if more else []), *example]) + "\n"

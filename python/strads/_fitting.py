@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._cv import Splits, by_splits, is_better_large, scorer_of
 from ._errors import UsageError
 from ._params import ParameterError
-from ._several import all_of, keep_each, of_response
+from ._several import all_of, error_of, fit_each, keep_each, of_response, refuse_of_several, until_error
 
 
 class FitMixin:
@@ -36,31 +36,51 @@ class FitMixin:
         """
         return self._fit(X, y, sample_weight, covariates=covariates, penalty_factors=penalty_factors)
 
-    def _start(self):
-        """The model that a fit with warm_start begins with, or None; of a path that of its smallest penalty. Read before it is
-        taken down."""
-        model = getattr(self, "_model", None) or next(reversed(getattr(self, "_models", None) or [None]))
-        if not getattr(self, "warm_start", False) or model is None:
-            return None
-        return model if all(variable[1] for variable in model[7]) else None  # names are what is matched
+    def _starts(self):
+        """Models that a fit with warm_start begins with: one, or of several fits that of each; of a path that of its smallest
+        penalty. Read before they are taken down."""
+        if not getattr(self, "warm_start", False):
+            return []
+        found = []
+        for one in getattr(self, "estimators_", [self]):
+            model = getattr(one, "_model", None) or next(reversed(getattr(one, "_models", None) or [None]))
+            # Names are what is matched.
+            found.append(model if model is not None and all(variable[1] for variable in model[7]) else None)
+        return found
 
     @staticmethod
-    def _start_for(start, inputs):
+    def _start_of(starts, inputs, place=0, count=1):
+        """That of the fit at `place` among `count`, or None: as many as before have each its own."""
+        start = starts[place if len(starts) == count else 0] if len(starts) in (1, count) else None
         return None if start is not None and not inputs.on_disk and start[1] != inputs.x.shape[1] else start  # other columns
 
     def _fit(self, X, y, sample_weight, *, covariates=None, offset=None, **more):
-        start = self._start()
+        starts = self._starts()
         X, covariates, offset = self._begin(X, covariates, offset)
         more.update({"covariates": covariates, **({} if offset is None else {"offset": offset})})
         inputs = self._check(X, y, sample_weight, **more)
-        start = self._start_for(start, inputs)
         if not inputs.more_responses:
-            return self._fit_one(inputs, start)
-        each = []
-        for one in inputs.each_response():
-            each.append(of_response(self, {"response": one.name})._fit_one(one, start))
-        self.n_features_in_, self.n_iter_ = each[0].n_features_in_, [one.n_iter_ for one in each]
-        return keep_each(self, each)
+            return self._fit_one(inputs, self._start_of(starts, inputs))
+        each = list(inputs.each_response())
+        fit_each(self, [one.name for one in each],
+                 lambda one, k: one._fit_one(each[k], self._start_of(starts, inputs, k, len(each))))
+        self.n_iter_ = [one.n_iter_ for one in self.estimators_]
+        return self
+
+    def _runs(self, command, inputs, options, given, starts, ratios=None):
+        """Results by response, then by l1 ratio: of one run, or of one for each where each has a start of its own, or where
+        nodes get y as a file, which has one response."""
+        own = [{} if ratio is None else {"l1_ratio": ratio} for ratio in ratios or [None]]
+        responses = len(inputs.more_responses) + 1
+        if responses > 1 and len(starts) == responses:
+            starts = [start for start in starts for _ in own]
+        has_own_starts = inputs.y is not None and len(starts) > 1 and len(starts) == responses * len(own)
+        if not has_own_starts and not (inputs.more_responses and self.cluster is not None):
+            more = {} if ratios is None else {"l1_ratio": ratios}
+            return all_of(self._call(command, inputs, {**options, **more}, given, self._start_of(starts, inputs)))
+        calls = [(one, each) for one in inputs.each_response() for each in own]
+        return until_error(self._call(command, one, {**options, **each}, given, self._start_of(starts, inputs, k, len(calls)))
+                           for k, (one, each) in enumerate(calls))
 
     def _fit_one(self, inputs, start):
         if self._is_constant(inputs):
@@ -99,19 +119,30 @@ class CvMixin(FitMixin):
         return {}, Splits(self.cv, inputs.y, groups, is_classifier(self))
 
     def _fit(self, X, y, sample_weight, *, groups=None, covariates=None, offset=None, **more):
-        start = self._start()
+        starts = self._starts()
         X, covariates, offset = self._begin(X, covariates, offset)
         more.update({"covariates": covariates, **({} if offset is None else {"offset": offset})})
         inputs = self._check(X, y, sample_weight, **more)
+        each = list(inputs.each_response())
+        if len(each) > 1 and any(map(self._is_constant, each)):  # the program has no grid for it
+            dealt = self._deal(inputs, groups)
+            return fit_each(self, [one.name for one in each],
+                            lambda one, k: one._fit_dealt(each[k], dealt, [self._start_of(starts, inputs, k, len(each))]))
+        if len(each) == 1 and self._is_constant(inputs):
+            return self._keep_constant(inputs)
+        return self._fit_dealt(inputs, self._deal(inputs, groups), starts)
+
+    def _fit_dealt(self, inputs, dealt, starts):
         if not inputs.more_responses and self._is_constant(inputs):
             return self._keep_constant(inputs)
         ratios = [float(ratio) for ratio in np.atleast_1d(self._ratio())]
-        dealt, splits = self._deal(inputs, groups)
-        results = self._validate(inputs, dealt, splits, ratios, self._start_for(start, inputs))
+        results = self._validate(inputs, *dealt, ratios, starts)
         responses = [results[k:k + len(ratios)] for k in range(0, len(results), len(ratios))]
-        if len(responses) == 1:
+        if len(responses) == 1 and not inputs.more_responses:
             return self._keep_results(inputs, results, ratios)
-        error, results[0]["error"] = results[0]["error"], None
+        error = error_of(results)
+        for result in results:
+            result["error"] = None
         self._keep_outcome(results[0], not inputs.on_disk)
         keep_each(self, [of_response(self, own[0])._keep_results(inputs, own, ratios) for own in responses])
         if error is not None:
@@ -120,7 +151,7 @@ class CvMixin(FitMixin):
 
     def _keep_results(self, inputs, results, ratios):
         """Those of one response, by ratio."""
-        first = results[0]
+        first = {**results[0], "error": error_of(results)}
         whole = [k for k, result in enumerate(results) if len(result["mean"])]
         self._keep_outcome(first, not inputs.on_disk)
         if not whole:
@@ -135,7 +166,7 @@ class CvMixin(FitMixin):
             self._keep_grids(results)
         return self._end({**first, "converged": self.converged_}, self._misses(results, ratios))
 
-    def _validate(self, inputs, dealt, splits, ratios, start):
+    def _validate(self, inputs, dealt, splits, ratios, starts):
         """The results of each response at each ratio: by `lasso cv` where it can, else split by split."""
         scorer = scorer_of(self, self._scoring())
         options, given = self._grid(inputs)
@@ -145,8 +176,8 @@ class CvMixin(FitMixin):
         unpenalised = 0.0 in given
         if scorer is None and (splits is None or folds is not None) and not unpenalised and not self._projects(inputs):
             inputs.folds = folds
-            own = {"measure": self._scoring(), **dealt, **({"l1_ratio": ratios} if has_ratio else {})}
-            return all_of(self._call("cv", inputs, {**options, **own}, given, start))
+            return self._runs("cv", inputs, {**options, "measure": self._scoring(), **dealt}, given, starts,
+                              ratios if has_ratio else None)
         if unpenalised and (splits is None or inputs.on_disk):
             what = "0 out of alphas" if hasattr(self, "alphas") else "inf out of Cs"
             raise UsageError(f"what has no penalty is fitted in memory, one split after the other: leave {what}, or read X "
@@ -155,8 +186,9 @@ class CvMixin(FitMixin):
             raise UsageError("with data on disk every sample is held out once, and scoring is one of our measures; read X "
                              "into an array for other splits and scorers")
         name = self._scoring() if isinstance(self._scoring(), str) else "score"
-        return [by_splits(self, one, splits, scorer, name, {**options, **({"l1_ratio": ratio} if has_ratio else {})}, given)
-                for one in inputs.each_response() for ratio in ratios]
+        return until_error(
+            by_splits(self, one, splits, scorer, name, {**options, **({"l1_ratio": ratio} if has_ratio else {})}, given)
+            for one in inputs.each_response() for ratio in ratios)
 
     def _without_grid(self, options):
         """For a path of given penalties."""
@@ -191,4 +223,5 @@ class CvMixin(FitMixin):
         from ._plots import plot_cv
 
         check_is_fitted(self)
+        refuse_of_several(self, "plot")
         return plot_cv(self, ax, **how)

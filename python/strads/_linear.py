@@ -1,4 +1,4 @@
-"""Least squares: Lasso, elastic net, their paths and cross-validations."""
+"""Least squares: Lasso, elastic net and their cross-validations."""
 
 import numpy as np
 import scipy.sparse
@@ -7,12 +7,11 @@ from sklearn.metrics import r2_score
 from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from ._base import StradsEstimator, on_off, seed_of, threads_of
-from ._covariates import together
 from ._data import Inputs, is_on_disk
 from ._errors import UsageError
 from ._fitting import CvMixin, FitMixin
 from ._set_aside import check_gram, check_quiet
-from ._several import all_of, best_places, of_response, parts_of, responses_of
+from ._several import responses_of
 from ._unpenalised import announce_least_squares, least_squares, projected, with_unpenalised
 
 
@@ -250,137 +249,6 @@ class _Path(_Linear):
         values = np.concatenate([one["coefficients"] for one in path]) if path else np.zeros(0)
         values = values.astype(self._precision(), copy=False)
         return scipy.sparse.csc_matrix((values, rows, starts), shape=(self.n_features_in_, len(path)))
-
-
-class LassoPath(FitMixin, _Path):
-    """The Lasso at many alphas, from the largest down, each with its certificate. Of several responses, or of several
-    l1_ratio, `estimators_` has a path for each."""
-
-    def __init__(self, *, l1_ratio=1.0, eps=None, n_alphas=100, alphas=None, early_end=True, fit_intercept=True,
-                 scale=False, positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None, warm_start=False,
-                 callback=None, cluster=None, options=None):
-        self.l1_ratio = l1_ratio
-        self.eps = eps
-        self.n_alphas = n_alphas
-        self.alphas = alphas
-        self.early_end = early_end
-        self.fit_intercept = fit_intercept
-        self.scale = scale
-        self.positive = positive
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.warm_start = warm_start
-        self.callback = callback
-        self.cluster = cluster
-        self.options = options
-
-    def fit(self, X, y=None, sample_weight=None, *, covariates=None, penalty_factors=None, split=None, check_input=True):
-        """As Lasso.fit(); y may have a column for each of several responses. split: 'train', 'val', 'test' or None (takes no
-        part) for each sample, as the option split is of files: the path is that of those who train; those who validate choose,
-        `best_estimator_` is fitted to both, and `split_scores_` says how good it is on those who test. Of several paths
-        `best_index_` has the place of the best one of each response in `estimators_`."""
-        return self._fit(X, y, sample_weight, covariates=covariates, penalty_factors=penalty_factors, split=split)
-
-    def _fit(self, X, y, sample_weight, *, covariates=None, offset=None, split=None, **more):
-        start = self._start()
-        parts = parts_of(split)
-        X, covariates, offset = self._begin(X, covariates, offset)
-        inputs = self._check(X, y, sample_weight, covariates=covariates, offset=offset, **more)
-        inputs.split = parts
-        results = self._paths(inputs, self._start_for(start, inputs))
-        self._keep_outcome(results[0], not inputs.on_disk)
-        if len(results) == 1:
-            self._keep_one(results[0])
-        else:
-            self._keep_several(results, not inputs.on_disk)
-        misses = [(self._named(result, one), one["relative_gap"]) for result in results for one in result["path"]
-                  if not one["converged"]]
-        self.converged_ = bool(all(result["converged"] for result in results))
-        return self._end({**results[0], "converged": self.converged_}, misses)
-
-    def _paths(self, inputs, start):
-        """By response, then by l1_ratio."""
-        options, given = {**self._problem(), **self._path_options()}, self._given()
-        if 0.0 not in given and not self._projects(inputs):
-            return all_of(self._call("path", inputs, options, given, start))
-        if inputs.split is not None:
-            raise UsageError("split: the path of what has no penalty is solved without it; leave 0 out of alphas, and columns "
-                             "without a penalty where there is no intercept")
-        return [self._call("path", one, {**options, "l1_ratio": float(ratio)}, given)
-                for one in inputs.each_response() for ratio in np.atleast_1d(self.l1_ratio)]
-
-    def _keep_one(self, result):
-        self._keep_path(result)
-        split = result.get("split")
-        if split is None:
-            return
-        self.measure_, self.val_scores_, self.chosen_ = split["measure"], split["validation"], int(split["chosen"])
-        self.alpha_ = float(self.alphas_[self.chosen_])
-        refitted = split["refit"] is not None
-        self.split_scores_ = {"val": split["on_val"], "test": split["on_test"],
-                              "refit_test": split["refit_on_test"] if refitted else None}
-        self.best_estimator_ = self._best(result, split, refitted)
-
-    def _best(self, result, split, refitted):
-        """The model of the chosen alpha, as a fit at it."""
-        own = ElasticNet().get_params(deep=False)
-        given = {name: value for name, value in self.get_params(deep=False).items() if name in own}
-        best = ElasticNet(**{**given, "alpha": self.alpha_, "l1_ratio": result["l1_ratio"]})
-        kept = ("n_iter_", "stop_reason_", "notes_", "seconds_", "config_", "converged_", "n_features_in_",
-                "feature_names_in_", "_labels", "_dtype", "_fills_missing", "_covariates_by_name")
-        vars(best).update({name: value for name, value in vars(self).items() if name in kept})
-        if refitted:
-            best._keep_solution({**result, "samples": split["train"] + split["val"]}, split["refit"], split["refit_model"])
-        else:
-            best._keep_solution(result, result["path"][self.chosen_], result["models"][self.chosen_])
-        return best
-
-    def _keep_several(self, results, in_memory):
-        each = []
-        for result in results:
-            one = of_response(self, result)
-            one.l1_ratio = result["l1_ratio"]
-            one._keep_outcome(result, in_memory)
-            one._keep_one(result)
-            each.append(one)
-        self.estimators_ = each
-        if all(hasattr(one, "best_estimator_") for one in each):
-            self.best_index_ = best_places(each)
-
-    @property
-    def coefs_(self):
-        """n_features x n_alphas, dense, as sklearn.linear_model.lasso_path returns it."""
-        check_is_fitted(self, "coef_path_")
-        return self.coef_path_.toarray()
-
-    def predict(self, X, *, covariates=None):
-        """n_samples x n_alphas, of several paths a list of these. covariates: those of the fit, for these samples."""
-        return self._links(X, covariates)
-
-    def _links(self, X, covariates, offset=None):
-        """X beta of every alpha with all that is added: n_samples x n_alphas, of several paths a list of these."""
-        if hasattr(self, "estimators_"):
-            return [one._links(X, covariates, offset) for one in self.estimators_]
-        check_is_fitted(self, "coef_path_")
-        X, covariates, offset = together(X, covariates, offset)
-        if offset is not None and not self._has_offset:
-            raise UsageError("the model was fitted without offsets; leave them out")
-        if is_on_disk(X):
-            largest = max(self._models, key=lambda model: len(model[7]))
-            return np.stack([self._predict_on_disk(model, X, covariates, offset, model is not largest)
-                             for model in self._models], axis=1)
-        x = self._rows_to_predict(X, lambda: self._training_means(self._models))
-        product = x @ self.coef_path_
-        product = product.toarray() if scipy.sparse.issparse(product) else np.asarray(product)
-        return product + self.intercepts_ + self._on_rows(covariates, offset, x.shape[0])
-
-    def plot(self, ax=None, **how):
-        """Coefficients against alpha. Returns matplotlib's axes."""
-        from ._plots import plot_path
-
-        return plot_path(self, ax, **how)
 
 
 class _PathCv(CvMixin, _Path):

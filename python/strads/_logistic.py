@@ -13,9 +13,10 @@ from ._base import StradsEstimator, on_off, seed_of, threads_of
 from ._covariates import WithCovariates
 from ._cv import scorer_of
 from ._data import Inputs, is_on_disk
-from ._errors import InputError
+from ._errors import InputError, UsageError
 from ._fitting import CvMixin, FitMixin
 from ._set_aside import check_penalty, check_quiet, check_solver, l1_ratio_of
+from ._several import columns_of_each, columns_of_responses, fit_each
 from ._unpenalised import announce_no_penalty, logistic_regression, with_unpenalised
 
 
@@ -43,8 +44,31 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         return l1_ratio_of(self)
 
     def fit(self, X, y=None, sample_weight=None, *, covariates=None, penalty_factors=None, offset=None):
-        """As Lasso.fit(); y: one of two classes for each sample. offset: n_samples numbers that are added to the log-odds."""
+        """As Lasso.fit(); y: one of two classes for each sample, of several responses in columns. offset: n_samples numbers that
+        are added to the log-odds."""
         return self._fit(X, y, sample_weight, covariates=covariates, penalty_factors=penalty_factors, offset=offset)
+
+    def _fit(self, X, y, sample_weight, **more):
+        """Several responses one by one: each has classes, and weights of its classes, of its own."""
+        columns = columns_of_responses(y)
+        if columns is None:
+            return super()._fit(X, y, sample_weight, **more)
+        before = getattr(self, "estimators_", [])
+        starts = [getattr(one, "_model", None) for one in before] if len(before) == len(columns) else [None] * len(columns)
+        self._begin(X, more.get("covariates"), more.get("offset"))
+        if hasattr(getattr(self, "cv", None), "__next__"):
+            raise UsageError("cv: found an iterator, which one response uses up; give a list of the splits, for several responses")
+
+        def fit(one, k):
+            one._model = starts[k]
+            one._fit(X, columns[k][1], sample_weight, **more)
+
+        fit_each(self, [name for name, _ in columns], fit)
+        self.classes_ = [one.classes_ for one in self.estimators_]
+        self.n_iter_ = np.concatenate([one.n_iter_ for one in self.estimators_])
+        if hasattr(self.estimators_[0], "feature_names_in_"):
+            self.feature_names_in_ = self.estimators_[0].feature_names_in_
+        return self
 
     def _check(self, x, y, sample_weight, **more):
         """What was given, checked; y as 0 and 1. Sets classes_."""
@@ -140,12 +164,17 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         return self
 
     def decision_function(self, X, *, covariates=None, offset=None):
-        """Log-odds of classes_[1]: n_samples numbers. covariates, offset: as in the fit, of these samples."""
+        """Log-odds of classes_[1]: n_samples numbers, of several responses n_samples x n_responses. covariates, offset: as in
+        the fit, of these samples."""
+        if hasattr(self, "estimators_"):
+            return np.stack([one.decision_function(X, covariates=covariates, offset=offset) for one in self.estimators_], axis=1)
         return self._linear_part(X, covariates, offset)
 
     def predict(self, X, *, covariates=None, offset=None):
-        """A class for each sample."""
+        """A class for each sample, of several responses n_samples x n_responses."""
         check_is_fitted(self)
+        if hasattr(self, "estimators_"):
+            return np.stack([one.predict(X, covariates=covariates, offset=offset) for one in self.estimators_], axis=1)
         link = self.decision_function(X, covariates=covariates, offset=offset)
         unknown = np.flatnonzero(np.isnan(link))
         if unknown.size:
@@ -154,19 +183,28 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         return self.classes_[(link > 0).astype(int)]
 
     def predict_proba(self, X, *, covariates=None, offset=None):
-        """n_samples x 2: the probability of each class."""
+        """n_samples x 2: the probability of each class; of several responses a list of these, as scikit-learn has it."""
         check_is_fitted(self)
+        if hasattr(self, "estimators_"):
+            return [one.predict_proba(X, covariates=covariates, offset=offset) for one in self.estimators_]
         second = expit(self.decision_function(X, covariates=covariates, offset=offset))
         return np.stack([1 - second, second], axis=1)
 
     def predict_log_proba(self, X, *, covariates=None, offset=None):
         """The logarithms of predict_proba()."""
-        return np.log(self.predict_proba(X, covariates=covariates, offset=offset))
+        probabilities = self.predict_proba(X, covariates=covariates, offset=offset)
+        return [np.log(one) for one in probabilities] if isinstance(probabilities, list) else np.log(probabilities)
 
     def score(self, X, y, sample_weight=None, *, covariates=None, offset=None):
-        """The share of samples whose class predict() tells right."""
+        """The share of samples whose class predict() tells right; of several responses its mean over them."""
+        if hasattr(self, "estimators_"):
+            return self._mean_score(X, y, sample_weight, covariates, offset)
         predicted = self.predict(X, covariates=covariates, offset=offset)
         return accuracy_score(y, predicted, sample_weight=sample_weight)
+
+    def _mean_score(self, X, y, sample_weight, covariates, offset):
+        each = zip(self.estimators_, columns_of_each(y, len(self.estimators_)))
+        return float(np.mean([one.score(X, column, sample_weight, covariates=covariates, offset=offset) for one, column in each]))
 
     def _more_tags(self):
         return {"binary_only": True}
@@ -211,8 +249,9 @@ class LogisticRegressionCV(_Logistic, CvMixin):
 
     def __init__(self, *, Cs=100, eps=None, penalty="elasticnet", l1_ratio=1.0, fit_intercept=True, cv=None, dual=False,
                  scoring="deviance", choice="min", solver=None, tol=None, max_iter=None, class_weight=None, n_jobs=None,
-                 verbose=0, refit=True, intercept_scaling=1, multi_class="auto", random_state=None, callback=None,
-                 cluster=None, options=None):
+                 verbose=0, refit=True, intercept_scaling=1, multi_class="auto", random_state=None, warm_start=False,
+                 callback=None, cluster=None, options=None):
+        self.warm_start = warm_start
         self.refit = refit
         self.penalty = penalty
         self.dual = dual
@@ -252,6 +291,8 @@ class LogisticRegressionCV(_Logistic, CvMixin):
         """What `scoring` says, where it is a scorer of scikit-learn; of the other measures the share of samples whose class
         predict() tells right."""
         scorer = scorer_of(self, self.scoring)
+        if hasattr(self, "estimators_"):
+            return self._mean_score(X, y, sample_weight, covariates, offset)
         if scorer is None:
             return super().score(X, y, sample_weight, covariates=covariates, offset=offset)
         if covariates is not None or offset is not None:

@@ -90,6 +90,7 @@ _CONSTRAINTS = {
 # Where a class differs.
 _OF_CLASS = {
     ("LassoPath", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
+    ("PoissonLassoPath", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
     ("ElasticNetCV", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
     ("LogisticRegressionCV", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
     ("LogisticRegression", "solver"): [_Choice(*SOLVERS), None],

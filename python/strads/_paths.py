@@ -5,7 +5,7 @@ from sklearn.utils.validation import check_array
 
 from ._data import is_on_disk
 from ._errors import UsageError
-from ._linear import LassoPath
+from ._lasso_path import LassoPath
 from ._set_aside import check_gram, check_quiet
 
 # What scikit-learn's functions take besides; none of it changes the path.

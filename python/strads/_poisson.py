@@ -8,7 +8,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._base import on_off
 from ._fitting import FitMixin
-from ._linear import LassoPath, _Linear, _PathCv
+from ._lasso_path import LassoPath
+from ._linear import _Linear, _PathCv
+from ._several import columns_of_each
 
 
 class _Counts:
@@ -49,15 +51,22 @@ class _PredictsMeans(RegressorMixin):
         return scipy.sparse.csr_matrix(self.coef_)
 
     def predict(self, X, *, covariates=None, offset=None):
-        """The expected count of each sample, exp(X coef_ + intercept_ + offset). covariates, offset: as in the fit, of these
-        samples."""
+        """The expected count of each sample, exp(X coef_ + intercept_ + offset): n_samples numbers, of several responses
+        n_samples x n_responses. covariates, offset: as in the fit, of these samples."""
+        each = getattr(self, "estimators_", None)
+        if each is not None:
+            return np.stack([one.predict(X, covariates=covariates, offset=offset) for one in each], axis=1)
         return np.exp(self._linear_part(X, covariates, offset))
 
     def score(self, X, y, sample_weight=None, *, covariates=None, offset=None):
         """D2, the share of the deviance that predict() explains: 1 - deviance / deviance of the mean of y, which is
-        sklearn.metrics.d2_tweedie_score(power=1)."""
+        sklearn.metrics.d2_tweedie_score(power=1); of several responses its mean over them."""
         predicted = self.predict(X, covariates=covariates, offset=offset)
-        return d2_tweedie_score(y, predicted, sample_weight=sample_weight, power=1)
+        if not hasattr(self, "estimators_"):
+            return d2_tweedie_score(y, predicted, sample_weight=sample_weight, power=1)
+        each = columns_of_each(y, predicted.shape[1])
+        return float(np.mean([d2_tweedie_score(one, predicted[:, k], sample_weight=sample_weight, power=1)
+                              for k, one in enumerate(each)]))
 
 
 class PoissonLasso(_PredictsMeans, _Counts, FitMixin, _Linear):
@@ -80,11 +89,14 @@ class PoissonLasso(_PredictsMeans, _Counts, FitMixin, _Linear):
 
 
 class PoissonLassoPath(_Counts, LassoPath):
-    """PoissonLasso at many alphas, from the largest down, each with its certificate."""
+    """PoissonLasso at many alphas, from the largest down, each with its certificate. Of several responses, or of several
+    l1_ratio, `estimators_` has a path for each."""
+
+    _of_one_penalty = PoissonLasso
 
     def __init__(self, *, l1_ratio=1.0, eps=None, n_alphas=100, alphas=None, early_end=True, fit_intercept=True,
-                 positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None, callback=None, cluster=None,
-                 options=None):
+                 positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None, warm_start=False, callback=None,
+                 cluster=None, options=None):
         self.l1_ratio = l1_ratio
         self.eps = eps
         self.n_alphas = n_alphas
@@ -96,13 +108,21 @@ class PoissonLassoPath(_Counts, LassoPath):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
         self.callback = callback
         self.cluster = cluster
         self.options = options
 
+    def fit(self, X, y=None, sample_weight=None, *, covariates=None, penalty_factors=None, offset=None, split=None):
+        """As PoissonLasso.fit() and LassoPath.fit(): y may have a column for each of several responses, and split says who
+        trains, validates and tests."""
+        return self._fit(X, y, sample_weight, covariates=covariates, penalty_factors=penalty_factors, offset=offset, split=split)
+
     def predict(self, X, *, covariates=None, offset=None):
-        """n_samples x n_alphas expected counts. covariates, offset: as in the fit, of these samples."""
-        return np.exp(self._links(X, covariates, offset))
+        """n_samples x n_alphas expected counts, of several paths a list of these. covariates, offset: as in the fit, of these
+        samples."""
+        links = self._links(X, covariates, offset)
+        return [np.exp(one) for one in links] if isinstance(links, list) else np.exp(links)
 
 
 class PoissonLassoCV(_PredictsMeans, _Counts, _PathCv):
@@ -113,7 +133,7 @@ class PoissonLassoCV(_PredictsMeans, _Counts, _PathCv):
 
     def __init__(self, *, l1_ratio=1.0, eps=None, n_alphas=100, alphas=None, early_end=False, cv=None,
                  scoring="deviance", choice="min", fit_intercept=True, max_iter=None, tol=None, n_jobs=None,
-                 positive=False, random_state=None, callback=None, cluster=None, options=None):
+                 positive=False, random_state=None, warm_start=False, callback=None, cluster=None, options=None):
         self.l1_ratio = l1_ratio
         self.eps = eps
         self.n_alphas = n_alphas
@@ -128,6 +148,7 @@ class PoissonLassoCV(_PredictsMeans, _Counts, _PathCv):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.warm_start = warm_start
         self.callback = callback
         self.cluster = cluster
         self.options = options

@@ -1,50 +1,71 @@
-"""Several responses, several l1 ratios of a path, and a split: what is given, and an estimator for each result."""
+"""Several responses and several l1 ratios: what is given, and an estimator for each result."""
 
 import copy
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.utils.validation import _check_y
 
 from ._cv import is_better_large
-from ._errors import InputError
+from ._errors import InputError, UsageError
 
-_PARTS = {"train": 1, "val": 2, "test": 3}
-_NO_PART = ("", "NA", "<NA>", "nan", "None", "NaT")
 # Of several responses an array with a row for each.
-_STACKED = ("coef_", "intercept_", "dual_gap_", "relative_gap_", "beta_hash_", "alpha_", "alpha_1se_", "l1_ratio_")
+_STACKED = ("coef_", "intercept_", "dual_gap_", "relative_gap_", "beta_hash_", "alpha_", "alpha_1se_", "l1_ratio_", "C_", "C_min_",
+            "C_1se_")
+
+
+def columns_of_responses(y):
+    """[(name, column)] of a y of several columns, else None."""
+    shape = () if y is None else y.shape if hasattr(y, "shape") else np.asarray(y, dtype=object).shape
+    if len(shape) != 2 or shape[1] < 2:
+        return None
+    if not hasattr(y, "columns"):
+        return [(f"y{k}", column) for k, column in enumerate(np.asarray(y).T)]
+    names = [str(name) for name in y.columns]
+    twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
+    if twice is not None:
+        raise UsageError(f"several responses: the name {twice!r} is there twice, expected one for each")
+    return [(name, y.iloc[:, k] if hasattr(y, "iloc") else y[y.columns[k]]) for k, name in enumerate(names)]
+
+
+def columns_of_each(y, count):
+    """The columns of what predictions of `count` responses are compared with."""
+    columns = columns_of_responses(y) or []
+    if len(columns) != count:
+        raise InputError(f"y: found {len(columns) or 1} columns, expected one for each of the {count} responses "
+                         "of the fit")
+    return [column for _, column in columns]
 
 
 def responses_of(y, estimator, on_disk):
     """[(name, numbers)] of a y of several columns, else None. Beside X on disk NaN is a sample that takes no part."""
-    if y is None or np.ndim(y) != 2 or np.shape(y)[1] < 2:
+    columns = columns_of_responses(y)
+    if columns is None:
         return None
-    names = [str(name) for name in getattr(y, "columns", range(np.shape(y)[1]))]
-    names = names if hasattr(y, "columns") else [f"y{name}" for name in names]
     values = y if on_disk else _check_y(y, multi_output=True, y_numeric=True, estimator=estimator)
     values = np.asarray(values, dtype=np.float64)
-    return list(zip(names, values.T))
-
-
-def parts_of(split):
-    """Labels 'train', 'val', 'test' or none of a sample, as numbers for the compiled half; None: there is no split."""
-    if split is None:
-        return None
-    labels = np.asarray(split, dtype=object)
-    if labels.ndim != 1:
-        raise InputError(f"split: found an array of {labels.ndim} dimensions, expected a label for each sample")
-    parts = np.zeros(len(labels), dtype=np.uint8)
-    for row, label in enumerate(map(str, labels)):
-        if label not in _PARTS and label not in _NO_PART:
-            raise InputError(f"split: row {row} is {label!r}, expected 'train', 'val', 'test', or None where a sample takes "
-                             "no part")
-        parts[row] = _PARTS.get(label, 0)
-    return parts
+    return list(zip((name for name, _ in columns), values.T))
 
 
 def all_of(result):
     """What one call has found: by response, then by l1 ratio."""
     return [{key: value for key, value in result.items() if key != "others"},
             *({"error": None, **other} for other in result["others"])]
+
+
+def until_error(results):
+    """A list of them, which ends with the first that something ended early."""
+    found = []
+    for result in results:
+        found.append(result)
+        if result["error"] is not None:
+            break
+    return found
+
+
+def error_of(results):
+    """What ended one of them early, or None."""
+    return next((result["error"] for result in results if result["error"] is not None), None)
 
 
 def of_response(estimator, result):
@@ -54,14 +75,43 @@ def of_response(estimator, result):
     return one
 
 
+def fit_each(estimator, names, fit):
+    """fit(one, k) of a copy for each response. What ended one of them early leaves what was found until then."""
+    each = []
+    for k, name in enumerate(names):
+        one = of_response(estimator, {"response": name})
+        try:
+            fit(one, k)
+        except BaseException as error:
+            if hasattr(one, "coef_"):
+                keep_each(estimator, [*each, one])
+            elif type(error) in (ValueError, UsageError, InputError):
+                raise type(error)(f"response {name!r}: {error}") from None
+            raise
+        each.append(one)
+    return keep_each(estimator, each)
+
+
 def keep_each(estimator, each):
     """`each`: fitted estimators of the responses. The first attributes of the whole are those of all, stacked."""
     estimator.estimators_ = each
     estimator.converged_ = bool(all(one.converged_ for one in each))
+    estimator.stop_reason_ = next((one.stop_reason_ for one in each if not one.converged_), each[0].stop_reason_)
+    estimator.notes_ = list(dict.fromkeys(note for one in each for note in getattr(one, "notes_", [])))
+    estimator.n_features_in_ = each[0].n_features_in_
     for name in _STACKED:
-        if all(hasattr(one, name) for one in each):
-            setattr(estimator, name, np.array([getattr(one, name) for one in each]))
+        values = [getattr(one, name, None) for one in each]
+        if all(value is not None for value in values):
+            has_rows = is_classifier(estimator) and np.ndim(values[0]) > 0  # of two classes each has one
+            setattr(estimator, name, np.concatenate(values) if has_rows else np.array(values))
     return estimator
+
+
+def refuse_of_several(estimator, what):
+    """AttributeError where only one of several fits can be meant."""
+    if hasattr(estimator, "estimators_"):
+        raise AttributeError(f"{what}: this {type(estimator).__name__} has {len(estimator.estimators_)} fits; ask one of "
+                             "estimators_ for it")
 
 
 def best_places(each):

@@ -1,6 +1,7 @@
 """What the programs say, in Python's words: parameters for options of the command line, numbers that count from 0."""
 
 import re
+from inspect import signature
 
 from . import _strads
 from ._errors import InputError, StradsError, UsageError
@@ -36,6 +37,7 @@ _PHRASES = [
     (r"of --family binomial\b|--family binomial\b", "LogisticRegression"),
     (r"of --family poisson\b|--family poisson\b", "PoissonLasso"),
     (r"\bthe command's\b", "the program's"),
+    (r"\btrait (?=')", "response "),
 ]
 # Command lines of other programs stay what they are.
 _COMMAND_LINE = re.compile(r"(\bplink2? -[^,;()]*|\b(?:stradsd|squeue) -[^,;()]*)")
@@ -94,7 +96,7 @@ def in_python(text, estimator, in_memory=True):
             value = None  # FILE, K: what the command line has there
         if name in names:
             return (_assigned(names[name], name, value) if value is not None else names[name]) + rest
-        if name in _ARGUMENTS:
+        if name in _ARGUMENTS and (name != "split" or "split" in signature(estimator.fit).parameters):
             return _ARGUMENTS[name] + (f"={value}" if value is not None else "") + rest
         key = name.replace("-", "_")
         if value is None:

@@ -27,11 +27,14 @@ EXCEPTIONS = {("LassoPath", "l1_ratio"): "float | Sequence[float]",
               ("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixFactorization", "alpha"): "float | None",
               ("LogisticRegressionCV", "l1_ratio"): "float | Sequence[float]",
               ("PoissonLassoCV", "l1_ratio"): "float | Sequence[float]"}
-RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64]", "predict_log_proba": "NDArray[np.float64]",
+RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64] | list[NDArray[np.float64]]",
+           "predict_log_proba": "NDArray[np.float64] | list[NDArray[np.float64]]",
            "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]", "save": "None", "load": "Self",
            "__call__": "bool", "close": "None", "__enter__": "Self", "__exit__": "None", "__init__": "None", "__len__": "int",
            "__getitem__": "Self"}
 ARRAYS = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
+RETURNS_OF_CLASS = {("LassoPath", "predict"): "NDArray[Any] | list[NDArray[Any]]",
+                    ("PoissonLassoPath", "predict"): "NDArray[Any] | list[NDArray[Any]]"}
 FUNCTIONS = {"lasso_path": ARRAYS, "enet_path": ARRAYS}
 HEAD = '''"""Made by python/tests/make_stubs.py."""
 
@@ -49,7 +52,8 @@ Callback = Callable[[Mapping[str, Any]], bool | None]
 __version__: str
 '''
 ATTRIBUTES = {
-    **{name: {one: kind for one, (kind, _, _) in attributes.items()} for name, attributes in _docs.ATTRIBUTES.items()},
+    **{name: {one: kind for one, (kind, _, _) in {**_docs.MORE_ATTRIBUTES.get(name, {}), **attributes}.items()}
+       for name, attributes in _docs.ATTRIBUTES.items()},
     "Convergence": {"events": "list[dict[str, Any]]"}, "WithCovariates": {"X": "Any", "covariates": "Any", "offset": "Any"},
 }
 
@@ -69,7 +73,7 @@ def method(cls, name, function):
             parts.append("*")
             star = True
         parts.append(parameter(cls, one))
-    returns = "Self" if name == "fit" else RETURNS.get(name, "Any")
+    returns = "Self" if name == "fit" else RETURNS_OF_CLASS.get((cls.__name__, name), RETURNS.get(name, "Any"))
     return f"    def {name}({', '.join(parts)}) -> {returns}: ..."
 
 

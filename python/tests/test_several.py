@@ -136,7 +136,7 @@ class Split(unittest.TestCase):
         path, y = strads.LassoPath(n_alphas=4), y["bmi"]
         with self.assertRaisesRegex(strads.InputError, "split: row 1 is 'trains'"):
             path.fit(x, y, split=["train", "trains"] * 40)
-        with self.assertRaisesRegex(strads.InputError, "79 rows, expected 80"):
+        with self.assertRaisesRegex(strads.InputError, "found 79 labels, expected 80"):
             path.fit(x, y, split=parts(79))
         with self.assertRaisesRegex(strads.UsageError, "leave 0 out of alphas"):
             with self.assertWarns(UserWarning):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <utility>
 
 #include "lasso/loss/settle.hpp"
@@ -14,6 +15,8 @@ namespace strads::lasso {
 namespace {
 
 constexpr double kGoingShare = 1e-3;  ///< of the largest part: a covariate with less has no part in a separation
+/// From the others: exp of 700 is hardly a number any more, and X beta needs its share of that.
+constexpr double kOffsetMost = 500;
 
 }  // namespace
 
@@ -48,6 +51,30 @@ std::vector<std::string> going_to(const PredictorData& data, std::span<const dou
   return found;
 }
 
+/// Of samples that take part. A step of the intercept moves all of them, so that only distances count where there is
+/// one.
+Status expect_offsets(const PredictorData& data, const std::function<std::string(std::size_t)>& name_of) {
+  std::vector<double> own;
+  for (std::size_t i = 0; i < data.offset.size(); ++i) {
+    if (data.weights[i] > 0) own.push_back(data.offset[i]);
+  }
+  if (own.empty()) return {};
+  const auto middle = own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2);
+  std::nth_element(own.begin(), middle, own.end());
+  const double from = data.intercept ? *middle : 0;
+  for (std::size_t i = 0; i < data.offset.size(); ++i) {
+    if (!(data.weights[i] > 0) || std::abs(data.offset[i] - from) <= kOffsetMost) continue;
+    char text[128];
+    std::snprintf(text, sizeof text, " is %.6g, expected one within %.0f of %s%.6g: ", data.offset[i], kOffsetMost,
+                  data.intercept ? "their median, " : "", from);
+    return Status::input(
+        "the offset of " + (name_of ? name_of(i) : "row " + std::to_string(i + 1)) + text +
+        "it is added to a logarithm or to log-odds, of which exp is taken; where it is a code of a missing "
+        "value write NA");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const PredictorData>> prepare_predictor(Family family, std::span<const double> response,
@@ -64,6 +91,7 @@ Result<std::shared_ptr<const PredictorData>> prepare_predictor(Family family, st
   data->present.assign(response.size(), 1.0);
   for (const std::uint32_t row : dropped_rows) data->present[row] = 0.0;
   data->weights = weights.empty() ? std::span<const double>(data->present) : weights;
+  if (Status offsets = expect_offsets(*data, name_of); !offsets.ok()) return offsets;
   if (Status usable = family->usable({response, data->weights, !weights.empty(), std::move(name_of)}); !usable.ok()) {
     return usable;
   }

@@ -156,7 +156,6 @@ TEST_F(LassoPathSeveral, AreReadByPredictScoreAndExport) {
   const auto several = predict("all");
   EXPECT_EQ(several.code, 2);
   EXPECT_THAT(several.err, AllOf(HasSubstr("a run of several traits"), HasSubstr("all/TRAIT")));
-  using Words = std::vector<std::string>;
   for (const Words& more : {Words{}, Words{"--lambda-index", "3"}}) {
     const auto ratios = predict("all/bmi", more);
     EXPECT_EQ(ratios.code, 2);
