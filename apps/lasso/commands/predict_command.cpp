@@ -10,6 +10,7 @@
 #include "regression/foreign_options.hpp"
 #include "regression/match_variables.hpp"
 #include "regression/model_file.hpp"
+#include "regression/people.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_files.hpp"
@@ -69,18 +70,13 @@ std::string table_of(const Dataset& data, const Columns& columns) {
   std::string out = !named ? "row" : families ? "FID\tIID" : "IID";
   for (const std::string& name : columns.names) out.append("\t").append(name);
   out += "\n";
-  std::size_t next_dropped = 0;
-  for (std::uint64_t i = 0; i < view.rows; ++i) {
-    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
-      ++next_dropped;
-      continue;
-    }
+  for (const std::uint32_t i : samples_of(view)) {
     if (named) {
       const auto sample = data.sample(i);
       if (families) out.append(sample.family).append("\t");
       out.append(sample.individual);
     } else {
-      out += std::to_string(i + 1);
+      out += std::to_string(std::uint64_t{i} + 1);
     }
     for (const auto& of_model : columns.values) out.append("\t").append(exact_text(of_model[i]));
     out += "\n";

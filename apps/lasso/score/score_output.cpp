@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lasso/output/run_summary.hpp"
+#include "regression/people.hpp"
 #include "regression/picture.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"
@@ -80,12 +81,7 @@ std::string scores_table(const PeopleScores& people) {
   const auto& view = people.data->columns();
   const bool families = view.rows > 0 && !people.data->sample(0).family.empty();
   std::string out = families ? "FID\tIID\tscore\tmissing\n" : "IID\tscore\tmissing\n";
-  std::size_t next_dropped = 0;
-  for (std::uint64_t i = 0; i < view.rows; ++i) {
-    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
-      ++next_dropped;
-      continue;
-    }
+  for (const std::uint32_t i : samples_of(view)) {
     const auto sample = people.data->sample(i);
     if (families) out.append(sample.family).append("\t");
     out.append(sample.individual).append("\t").append(exact_text(people.scores[i])).append("\t");
@@ -166,15 +162,7 @@ Summary summary_of_scores(const ScoreOptions& options, const PeopleScores& peopl
   if (people.trained.has_value()) summary.add("samples_that_trained", *people.trained);
   summary.add("variants", facts_of(people.counts));
   std::uint64_t missing = 0;
-  const auto& view = people.data->columns();
-  std::size_t next_dropped = 0;
-  for (std::uint64_t i = 0; i < view.rows; ++i) {
-    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
-      ++next_dropped;
-    } else {
-      missing += people.missing[i];
-    }
-  }
+  for (const std::uint32_t i : samples_of(people.data->columns())) missing += people.missing[i];
   summary.add("missing_imputed", missing);
   if (worth.has_value()) {
     summary.add("response", worth->response);
