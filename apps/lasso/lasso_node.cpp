@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "lasso/options/fit_options.hpp"
 #include "lasso/options/study_options.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "lasso/run/kept_dataset.hpp"
@@ -60,14 +61,13 @@ ResultSummary summary_of(const Dataset& dataset, const LassoOptions& options, co
 
 /// The first path of a study, and the others of them by their places.
 Result<LoadedModel> loaded_study(const std::vector<std::shared_ptr<const Dataset>>& datasets,
-                                 const StudyOptions& options, const Rehearsal& rehearsal) {
+                                 const StudyOptions& options, Shared shared) {
   const EngineOptions& engine = options.fit().engine;
   const std::shared_ptr<const Dataset>& dataset = datasets.front();  // the columns are those of all
   const VarId variables = dataset->columns().columns;
   if (Status roles = check_roles(engine, variables); !roles.ok()) return roles;
   keep_block_memory();
-  LassoOptions lasso = options.fit().lasso;
-  if (rehearsal.rounds_cost_nothing) lasso.cost.round_seconds = lasso.cost.block_seconds = 0;
+  const LassoOptions& lasso = options.fit().lasso;
   const auto design = design_of(options.kind, options.all);
   auto made = make_study(datasets, lasso, design);
   if (!made.ok()) return made.status();
@@ -79,7 +79,7 @@ Result<LoadedModel> loaded_study(const std::vector<std::shared_ptr<const Dataset
   };
   LoadedModel first{make(0), engine, [dataset] { return dataset->mapped_memory(); }};
   first.second_model = [make] { return make(0); };
-  if (rehearsal.nothing_shared) {
+  if (shared == Shared::data) {
     first.second_model = [datasets, lasso, design, recorded] {
       return make_study_model(make_study(datasets, lasso, design).value().groups, 0, lasso,
                               recorded);  // went well once
@@ -106,7 +106,7 @@ Result<LoadedModel> load_study(StudyKind kind, const std::string& config, const 
   if (Status fits = check_node_memory(options.fit(), count); !fits.ok()) return fits;
   auto datasets = traits_of(options.all.path, kept);
   if (!datasets.ok()) return datasets.status();
-  return loaded_study(datasets.value(), options, {});
+  return loaded_study(datasets.value(), options, Shared::columns);
 }
 
 DaemonModel node_of(StudyKind kind) {
@@ -128,13 +128,14 @@ ProgramOptions simulated_fit(std::string command, std::string usage) {
 }
 
 Result<LoadedModel> study_on(StudyKind kind, const std::shared_ptr<const Dataset>& dataset, const std::string& config,
-                             const Rehearsal& rehearsal) {
+                             const Calibration* costs, Shared shared) {
   StudyOptions options(kind);
   // The check of the input wants a source; its name is never opened.
   const std::string text = "[input]\nx = memory\n" + config;
   if (Status parsed = options.table.parse_config_text("options", text); !parsed.ok()) return parsed;
   if (Status settled = options.settle(); !settled.ok()) return settled;
-  return loaded_study({dataset}, options, rehearsal);
+  if (costs != nullptr) set_costs(*costs, options.fit().lasso.cost);
+  return loaded_study({dataset}, options, shared);
 }
 
 }  // namespace
@@ -161,13 +162,13 @@ const char* storage_name(Storage storage) {
 }
 
 Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
-                             const Rehearsal& rehearsal) {
-  return study_on(StudyKind::fit, dataset, config, rehearsal);
+                             const Calibration* costs, Shared shared) {
+  return study_on(StudyKind::fit, dataset, config, costs, shared);
 }
 
 Result<LoadedModel> path_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
-                            const Rehearsal& rehearsal) {
-  return study_on(StudyKind::path, dataset, config, rehearsal);
+                            const Calibration* costs, Shared shared) {
+  return study_on(StudyKind::path, dataset, config, costs, shared);
 }
 
 DaemonModel lasso_node() {

@@ -5,6 +5,7 @@
 #include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
 #include "run_liar.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::test {
 namespace {

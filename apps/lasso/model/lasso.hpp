@@ -11,9 +11,12 @@
 #include "lasso/model/penalty.hpp"
 #include "lasso/model/unpenalised.hpp"
 #include "strads/data/dataset.hpp"
-#include "strads/engine/model.hpp"
-#include "strads/engine/progress.hpp"
 #include "strads/numerics/columns.hpp"
+
+namespace strads {
+class Model;    // strads/engine/model.hpp
+struct RunEnd;  // strads/engine/progress.hpp
+}  // namespace strads
 
 namespace strads::lasso {
 

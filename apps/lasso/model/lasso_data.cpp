@@ -13,6 +13,8 @@
 #include "lasso/model/payloads.hpp"
 #include "lasso/run/warm_start.hpp"
 #include "strads/base/hash.hpp"
+#include "strads/engine/model.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads::lasso {
 

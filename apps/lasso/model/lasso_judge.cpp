@@ -8,6 +8,7 @@
 #include "lasso/model/certificate.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/policies/policies.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads::lasso {
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "strads/engine/model.hpp"
+
 namespace strads::lasso {
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "lasso/model/payloads.hpp"
 #include "strads/base/types.hpp"
-#include "strads/engine/model.hpp"
+#include "strads/engine/phase.hpp"
 
 namespace strads::lasso {
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "strads/base/types.hpp"
-#include "strads/engine/model.hpp"
+#include "strads/engine/phase.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "program/run/run_checkpoints.hpp"
+#include "strads/engine/model.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"

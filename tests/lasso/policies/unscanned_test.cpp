@@ -6,6 +6,7 @@
 #include "lasso/output/model_files.hpp"
 #include "lasso/output/tables.hpp"
 #include "lasso/run/plain_lasso.hpp"
+#include "strads/engine/model.hpp"
 #include "support/made_up_data.hpp"
 
 namespace strads::lasso {
