@@ -1,14 +1,12 @@
 // `lasso fit` on a node: from the driver's options to a model.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 
+#include "lasso/solver/block_tally.hpp"
 #include "strads/data/dataset.hpp"
 #include "strads/program/daemon_model.hpp"
-#include "strads/program/summary.hpp"
 
 namespace strads::lasso {
 
@@ -19,12 +17,6 @@ namespace strads::lasso {
 
 /// The same for `lasso cv`.
 [[nodiscard]] DaemonModel cv_node();
-
-/// "genotypes", "dense f32", "dense f64", "sparse".
-[[nodiscard]] const char* storage_name(Storage storage);
-
-/// "block_solves" of summary.json: what each way of solving blocks came to, from RunTotals::tally.
-[[nodiscard]] Summary block_solves(std::span<const std::uint64_t> tally);
 
 /// What clusters of very small problems want otherwise than a fit.
 struct Rehearsal {

@@ -51,10 +51,6 @@ void add_whole(Summary& summary, const CvOptions& options, std::span<const PathR
 
 }  // namespace
 
-std::vector<std::string> files_of_traits() {
-  return {kTraitsFile, kTraceFile, kConfigFile, kLogFile};
-}
-
 std::string traits_table(const StudyResults& results) {
   const bool folds = results.list.front().is_cross_validated();
   std::string out = std::string("trait\tsamples") + (folds ? "\tfolds" : "") + "\tlambdas\tstop_reason" +

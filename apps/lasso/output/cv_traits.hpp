@@ -3,18 +3,12 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "lasso/output/cv_output.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::lasso {
-
-inline constexpr const char* kTraitsFile = "traits.tsv";
-
-/// Files of the whole, beside the folders of the traits; without the summary.
-[[nodiscard]] std::vector<std::string> files_of_traits();
 
 /// One line a trait: its samples, and error and size at lambda.min and lambda.1se, of several l1 ratios of the best.
 [[nodiscard]] std::string traits_table(const StudyResults& results);
