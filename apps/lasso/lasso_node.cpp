@@ -7,6 +7,7 @@
 
 #include "lasso/options/fit_options.hpp"
 #include "lasso/options/study_options.hpp"
+#include "lasso/policies/policies.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "lasso/run/kept_dataset.hpp"
 #include "lasso/solver/block_memory.hpp"
@@ -139,27 +140,6 @@ Result<LoadedModel> study_on(StudyKind kind, const std::shared_ptr<const Dataset
 }
 
 }  // namespace
-
-const char* storage_name(Storage storage) {
-  switch (storage) {
-    case Storage::genotype_2bit:
-      return "genotypes";
-    case Storage::dense_f32:
-      return "dense f32";
-    case Storage::dense_f64:
-      return "dense f64";
-    case Storage::dense_i8:
-      return "dense i8";
-    case Storage::dense_u8:
-      return "dense u8";
-    case Storage::dosage_u16:
-      return "dosages";
-    case Storage::sparse_f32:
-    case Storage::sparse_f64:
-      break;
-  }
-  return "sparse";
-}
 
 Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
                              const Calibration* costs, Shared shared) {

@@ -3,12 +3,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "strads/data/dataset.hpp"
 #include "strads/program/daemon_model.hpp"
-#include "strads/program/summary.hpp"
 
 namespace strads {
 struct Calibration;  // strads/program/calibrate.hpp
@@ -23,12 +21,6 @@ namespace strads::lasso {
 
 /// The same for `lasso cv`.
 [[nodiscard]] DaemonModel cv_node();
-
-/// "genotypes", "dense f32", "dense f64", "sparse".
-[[nodiscard]] const char* storage_name(Storage storage);
-
-/// "block_solves" of summary.json: what each way of solving blocks came to, from RunTotals::tally.
-[[nodiscard]] Summary block_solves(std::span<const std::uint64_t> tally);
 
 /// What the models of LoadedModel::second_model share with the first one.
 enum class Shared : std::uint8_t {

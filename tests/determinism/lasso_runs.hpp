@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "lasso/model/lasso.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/policies/policies.hpp"
 #include "strads/transport/embedded.hpp"
 #include "support/cluster.hpp"
 #include "support/made_up_data.hpp"

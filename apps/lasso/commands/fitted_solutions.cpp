@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "lasso/commands/exact_solution.hpp"
+#include "lasso/options/path_options.hpp"
 #include "lasso/output/tables.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_folder.hpp"

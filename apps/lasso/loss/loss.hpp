@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "lasso/loss/loss_line.hpp"
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/penalty.hpp"
@@ -28,14 +29,6 @@ class LassoDirection final : public Direction {
 struct Moves {
   std::vector<LineTerm> terms;
   std::vector<double> factors;  ///< f_j of each
-};
-
-/// How far a round goes.
-struct LossStep {
-  double step = 0;             ///< in [0, 1]; 0: not at all
-  std::ptrdiff_t zeroed = -1;  ///< of the terms, the one that becomes exactly 0
-  double objective = 0;        ///< after it
-  double realised = 0;         ///< decrease of the objective
 };
 
 class Loss {

@@ -23,9 +23,6 @@ namespace strads::lasso {
 /// Who chooses the variables of a round, and how (docs/DESIGN.md, "Policies").
 enum class Policy : std::uint8_t { uniform, fixed_structure, paper, theorem1, block_greedy, automatic };
 
-/// "uniform", "static", "paper", "theorem1", "block-greedy", "auto".
-[[nodiscard]] const char* policy_name(Policy policy);
-
 /// How lambda is given.
 enum class LambdaScale : std::uint8_t {
   unit,   ///< lambda of the standardised problem
@@ -46,6 +43,9 @@ struct CostModel {
 [[nodiscard]] constexpr double streaming_seconds(Storage storage) noexcept {
   return storage == Storage::genotype_2bit || is_bytes(storage) ? 4.2e-11 : 2.5e-10;
 }
+
+/// "genotypes", "dense f32", "dense f64", "sparse" ...: what prices of a machine call it.
+[[nodiscard]] const char* storage_name(Storage storage);
 
 struct FittedModel;  // lasso/model_file.hpp
 
@@ -113,10 +113,6 @@ struct LassoData {
 /// usage, when covariates come without centring.
 [[nodiscard]] Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> dataset,
                                                                const LassoOptions& options);
-
-/// `recorded`: told of the solutions of a path; empty on nodes that hold no coordinator.
-[[nodiscard]] std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options,
-                                                      PathRecorded recorded = {});
 
 /// The solution with which a run has ended, gathered from the slices' last reports. REQUIRES: end.status.ok().
 [[nodiscard]] Solution solution_of(const RunEnd& end);

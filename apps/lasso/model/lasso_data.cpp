@@ -212,6 +212,27 @@ Result<std::shared_ptr<LassoData>> prepare_lasso(std::shared_ptr<const Dataset> 
   return data;
 }
 
+const char* storage_name(Storage storage) {
+  switch (storage) {
+    case Storage::genotype_2bit:
+      return "genotypes";
+    case Storage::dense_f32:
+      return "dense f32";
+    case Storage::dense_f64:
+      return "dense f64";
+    case Storage::dense_i8:
+      return "dense i8";
+    case Storage::dense_u8:
+      return "dense u8";
+    case Storage::dosage_u16:
+      return "dosages";
+    case Storage::sparse_f32:
+    case Storage::sparse_f64:
+      break;
+  }
+  return "sparse";
+}
+
 Solution solution_of(const RunEnd& end) {
   Solution solution;
   solution.problem = read_fields<Start>(end.problem.values);

@@ -56,4 +56,8 @@ class LassoModel final : public Model {
   std::shared_ptr<BlockCaches> caches_ = std::make_shared<BlockCaches>();
 };
 
+/// `recorded`: told of the solutions of a path; empty on nodes that hold no coordinator.
+[[nodiscard]] std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options,
+                                                      PathRecorded recorded = {});
+
 }  // namespace strads::lasso

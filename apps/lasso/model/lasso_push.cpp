@@ -10,6 +10,7 @@
 #include "lasso/solver/gram_block.hpp"
 #include "lasso/solver/local_block.hpp"
 #include "lasso/solver/nested_block.hpp"
+#include "lasso/solver/pair_products.hpp"
 #include "lasso/solver/residual_solver.hpp"
 #include "lasso/solver/ridge_solver.hpp"
 #include "strads/base/status.hpp"
@@ -171,10 +172,6 @@ Push solve_nested(const StandardizedColumns& columns, const Penalty& penalty, co
   return push;
 }
 
-bool is_sparse(const StandardizedColumns& columns) {
-  return columns.view().storage == Storage::sparse_f32 || columns.view().storage == Storage::sparse_f64;
-}
-
 /// Counted: is the Gram matrix, of which `fresh` rows are new, cheaper than the passes that it saves? A sweep on the
 /// residual reads every column twice.
 bool gram_pays(const StandardizedColumns& columns, std::span<const VarId> variables, std::uint64_t fresh) {
@@ -234,16 +231,6 @@ Push solve_many_products(const StandardizedColumns& columns, const Penalty& pena
 }
 
 }  // namespace
-
-PairProducts pair_products(const StandardizedColumns& columns) {
-  PairProducts products;
-  products.nested = !is_sparse(columns);
-  if (products.nested) return products;
-  products.price = 1.0;
-  products.sweeps_instead = 20;
-  products.matter = false;
-  return products;
-}
 
 Push push_block(const StandardizedColumns& columns, const Penalty& given, const LassoState& base, const Block& block,
                 BlockCaches& caches, Chunks& chunks) {

@@ -4,16 +4,11 @@
 #include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_state.hpp"
 #include "lasso/model/penalty.hpp"
-#include "lasso/policies/parallelism.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "lasso/solver/local_block.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {
-
-/// What products of pairs cost in these columns: dense columns and genotypes are multiplied in tiles (bench/RESULTS.md,
-/// kernels); sparse ones look up entry by entry, as a pass does, and blocks of them do without.
-[[nodiscard]] PairProducts pair_products(const StandardizedColumns& columns);
 
 /// What a block asks for, without the gradient.
 [[nodiscard]] Local local_of(const Block& block);

@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "lasso/lasso_node.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/output/covariate_facts.hpp"
 #include "lasso/output/family_facts.hpp"
+#include "lasso/solver/block_tally.hpp"
 #include "regression/people.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_cluster.hpp"

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lasso/run/lasso_run.hpp"
+#include "lasso/options/fit_options.hpp"
+#include "lasso/study/study_result.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/summary.hpp"
 

@@ -160,10 +160,6 @@ StudyConfigs configs_of_study(StudyOptions& all) {
   return configs;
 }
 
-std::vector<std::string> files_of_traits() {
-  return {kTraitsFile, kTraceFile, kConfigFile, kLogFile};
-}
-
 std::vector<std::string> files_of_study(StudyKind kind, const CvOptions& options) {
   if (options.path.traits.empty()) return files_of_trait(kind, options);
   std::vector<std::string> files = files_of_traits();

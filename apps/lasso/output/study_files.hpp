@@ -20,8 +20,6 @@ struct StudyConfigs {
 };
 [[nodiscard]] StudyConfigs configs_of_study(StudyOptions& options);
 
-/// Files of the whole, beside the folders of the traits; without the summary.
-[[nodiscard]] std::vector<std::string> files_of_traits();
 /// All that may be written, without the summary of the whole and the models without a fold.
 [[nodiscard]] std::vector<std::string> files_of_study(StudyKind kind, const CvOptions& options);
 

@@ -19,7 +19,6 @@ inline constexpr const char* kCvPathsFile = "cv_paths.tsv";
 inline constexpr const char* kFoldsFile = "folds.tsv";
 inline constexpr const char* kFoldPredictionsFile = "predictions.tsv";
 inline constexpr const char* kRatiosFile = "l1_ratios.tsv";
-inline constexpr const char* kTraitsFile = "traits.tsv";
 
 /// Nonzeros, one a line. PLINK: id chromosome position A1 A2 standardized coefficient column, so that
 /// `plink2 --score coefficients.tsv 1 4 7 header` reads it; other formats: id standardized coefficient column.

@@ -22,6 +22,8 @@ struct PolicyEntry {
 };
 
 [[nodiscard]] const PolicyEntry& entry_of(Policy policy);
+/// "uniform", "static", "paper", "theorem1", "block-greedy", "auto".
+[[nodiscard]] const char* policy_name(Policy policy);
 /// The default first.
 [[nodiscard]] std::vector<std::string> policy_names();
 /// nullopt: no policy has this name.

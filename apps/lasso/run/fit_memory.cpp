@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "lasso/lasso_node.hpp"
+#include "lasso/model/lasso.hpp"
 #include "lasso/model/payloads.hpp"
 #include "lasso/model/solution.hpp"
 #include "lasso/plan/planned_work.hpp"

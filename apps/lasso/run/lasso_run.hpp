@@ -15,6 +15,7 @@
 #include "lasso/options/fit_options.hpp"
 #include "lasso/output/round_trace.hpp"
 #include "lasso/run/fit_memory.hpp"
+#include "lasso/study/study_result.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"
@@ -22,11 +23,6 @@
 #include "strads/program/trace.hpp"
 
 namespace strads::lasso {
-
-/// What every finished run knows.
-struct RunFacts : RunRecord {
-  std::shared_ptr<LassoData> data;
-};
 
 class LassoRun : public ProgramRun {
  public:

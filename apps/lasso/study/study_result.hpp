@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,10 +11,15 @@
 #include "lasso/held_out/held_out.hpp"
 #include "lasso/model/solution.hpp"
 #include "lasso/run/cv_measure.hpp"
-#include "lasso/run/lasso_run.hpp"
 #include "lasso/study/study.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
+
+/// What every finished run knows.
+struct RunFacts : RunRecord {
+  std::shared_ptr<LassoData> data;
+};
 
 /// Everything about the finished paths of a group. Facts are those of the run, with data, end and stop reason of the
 /// first path.

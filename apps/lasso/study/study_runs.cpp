@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lasso/model/lasso_model.hpp"
+
 namespace strads::lasso {
 namespace {
 

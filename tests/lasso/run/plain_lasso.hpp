@@ -14,6 +14,8 @@
 
 #include "in_memory_dataset.hpp"
 #include "lasso/model/lasso.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/policies/policies.hpp"
 #include "strads/transport/embedded.hpp"
 
 namespace strads::lasso {
