@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_model.hpp"
 #include "lasso/policies/policies.hpp"
+#include "lasso/problem/lasso.hpp"
 #include "strads/transport/embedded.hpp"
 #include "support/cluster.hpp"
 #include "support/made_up_data.hpp"

@@ -9,7 +9,7 @@
 
 #include "engine/planning/sampler.hpp"
 #include "lasso/model/lasso_slice.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "recorder.hpp"
 
 namespace strads::lasso {

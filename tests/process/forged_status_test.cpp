@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lasso/lasso_node.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "run_liar.hpp"
 #include "strads/engine/model.hpp"
 

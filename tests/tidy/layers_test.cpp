@@ -143,6 +143,20 @@ TEST_F(SmallTree, MayNotReachFromARoomIntoOneAboveIt) {
                  "room `planning` may not use `rounds`");
 }
 
+TEST_F(SmallTree, MayNotReachUpwardsInsideAnyFolderOfSeveralRooms) {
+  expect_refused("apps/lasso/solver/more.cpp", "#include \"lasso/model/lasso_model.hpp\"\n",
+                 "room `solver` may not use `model`");
+  expect_refused("apps/lasso/study/more.hpp", "#include \"lasso/report/output.hpp\"\n",
+                 "room `study` may not use `report`");
+  expect_refused("apps/mf/solvers/more.cpp", "#include \"mf/model/mf_model.hpp\"\n",
+                 "room `solvers` may not use `model`");
+  expect_refused("src/data/text/more.cpp", "#include \"data/files/zstd.hpp\"\n", "room `text` may not use `files`");
+  expect_refused("src/numerics/kernels/more.cpp", "#include \"numerics/columns/covariates.hpp\"\n",
+                 "room `kernels` may not use `columns`");
+  expect_refused("src/program/files/more.cpp", "#include \"program/run/together.hpp\"\n",
+                 "room `files` may not use `run`");
+}
+
 TEST_F(SmallTree, MayReachFromARoomIntoOneBelowIt) {
   put("src/engine/rounds/more.cpp", "#include \"engine/planning/sampler.hpp\"\n");
   EXPECT_EQ(check().code, 0) << check().output;

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "lasso/options/study_options.hpp"
-#include "lasso/output/model_files.hpp"
-#include "lasso/output/run_summary.hpp"
-#include "lasso/output/tables.hpp"
-#include "lasso/study/study_run.hpp"
+#include "lasso/report/model_files.hpp"
+#include "lasso/report/run_summary.hpp"
+#include "lasso/report/tables.hpp"
+#include "lasso/run/study_run.hpp"
 #include "regression/people.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

@@ -7,7 +7,7 @@
 
 #include "lasso/commands/exact_solution.hpp"
 #include "lasso/options/path_options.hpp"
-#include "lasso/output/tables.hpp"
+#include "lasso/report/tables.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_folder.hpp"
 

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <utility>
 
-#include "lasso/output/closing_lines.hpp"
-#include "lasso/output/study_files.hpp"
-#include "lasso/study/study_run.hpp"
+#include "lasso/report/closing_lines.hpp"
+#include "lasso/report/study_files.hpp"
+#include "lasso/run/study_run.hpp"
 #include "regression/foreign_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

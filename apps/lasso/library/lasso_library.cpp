@@ -13,7 +13,7 @@
 #include "lasso/commands/export_command.hpp"
 #include "lasso/commands/study_commands.hpp"
 #include "lasso/library/results.hpp"
-#include "lasso/output/model_files.hpp"
+#include "lasso/report/model_files.hpp"
 #include "regression/match_variables.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "lasso/held_out/held_out.hpp"
-#include "lasso/model/solution.hpp"
+#include "lasso/problem/solution.hpp"
+#include "lasso/study/held_out.hpp"
 #include "regression/model_file.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/data_in_memory.hpp"

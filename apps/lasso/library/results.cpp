@@ -1,6 +1,6 @@
 #include "lasso/library/results.hpp"
 
-#include "lasso/output/model_files.hpp"
+#include "lasso/report/model_files.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "lasso/loss/loss.hpp"
-#include "lasso/model/lasso.hpp"
-#include "lasso/model/lasso_state.hpp"
+#include "lasso/model/loss.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/problem/lasso_state.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "lasso/model/certificate.hpp"
 #include "lasso/policies/policies.hpp"
+#include "lasso/problem/certificate.hpp"
 
 namespace strads::lasso {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lasso/model/lasso.hpp"
+#include "lasso/problem/lasso.hpp"
 #include "strads/data/dataset.hpp"
 #include "strads/program/option_facts.hpp"
 #include "strads/program/option_table.hpp"

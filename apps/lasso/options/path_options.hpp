@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "lasso/held_out/stop_rule.hpp"
 #include "lasso/options/fit_options.hpp"
-#include "lasso/run/cv_measure.hpp"
+#include "lasso/study/cv_measure.hpp"
 #include "lasso/study/problem_count.hpp"
+#include "lasso/study/stop_rule.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "strads/base/all_finite.hpp"
 
 namespace strads::lasso {

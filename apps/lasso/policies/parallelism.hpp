@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "lasso/model/lasso.hpp"
+#include "lasso/problem/lasso.hpp"
 #include "lasso/solver/pair_products.hpp"
 
 namespace strads::lasso {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <span>
 
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/lasso.hpp"
-#include "lasso/model/payloads.hpp"
 #include "lasso/policies/parallelism.hpp"
+#include "lasso/problem/certificate.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {

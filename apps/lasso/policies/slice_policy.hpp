@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "lasso/model/lasso.hpp"
-#include "lasso/model/lasso_state.hpp"
-#include "lasso/model/slice_view.hpp"
+#include "lasso/policies/slice_view.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/problem/lasso_state.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
 

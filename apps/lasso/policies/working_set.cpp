@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "lasso/model/payloads.hpp"
 #include "lasso/policies/policies.hpp"
 #include "lasso/policies/sampled_products.hpp"
+#include "lasso/problem/payloads.hpp"
 
 namespace strads::lasso {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/model/payloads.hpp"
 #include "lasso/policies/policies.hpp"
+#include "lasso/problem/payloads.hpp"
 
 namespace strads::lasso {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "lasso/run/lasso_run.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "lasso/model/lasso.hpp"
-#include "lasso/model/payloads.hpp"
-#include "lasso/model/solution.hpp"
-#include "lasso/plan/planned_work.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "lasso/problem/solution.hpp"
+#include "lasso/run/planned_work.hpp"
 #include "strads/program/calibrate.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"

@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "lasso/model/payloads.hpp"
-#include "lasso/output/covariate_facts.hpp"
-#include "lasso/output/run_summary.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "lasso/report/covariate_facts.hpp"
+#include "lasso/report/run_summary.hpp"
 #include "lasso/solver/block_memory.hpp"
 #include "regression/raw_columns.hpp"
 #include "strads/engine/role_limits.hpp"

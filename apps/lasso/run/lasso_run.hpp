@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "lasso/check/check_solutions.hpp"
-#include "lasso/model/lasso.hpp"
 #include "lasso/options/fit_options.hpp"
-#include "lasso/output/round_trace.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/report/round_trace.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "lasso/study/study_result.hpp"
 #include "regression/model_file.hpp"

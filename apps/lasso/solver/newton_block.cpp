@@ -5,10 +5,10 @@
 #include <numeric>
 #include <utility>
 
-#include "lasso/loss/loss_line.hpp"
-#include "lasso/loss/settle.hpp"
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/lasso_push.hpp"
+#include "lasso/problem/certificate.hpp"
+#include "lasso/problem/settle.hpp"
+#include "lasso/solver/lasso_push.hpp"
+#include "lasso/solver/loss_line.hpp"
 #include "lasso/solver/pair_products.hpp"
 #include "lasso/solver/ridge_solver.hpp"
 #include "strads/numerics/l1_quadratic.hpp"

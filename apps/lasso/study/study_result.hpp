@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "lasso/held_out/held_out.hpp"
-#include "lasso/model/solution.hpp"
-#include "lasso/run/cv_measure.hpp"
+#include "lasso/problem/solution.hpp"
+#include "lasso/study/cv_measure.hpp"
+#include "lasso/study/held_out.hpp"
 #include "lasso/study/study.hpp"
 #include "strads/program/program_run.hpp"
 

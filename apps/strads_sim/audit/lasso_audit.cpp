@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "strads/engine/progress.hpp"
 #include "strads_sim/audit/plain_lasso.hpp"
 #include "strads_sim/audit/plain_logistic.hpp"

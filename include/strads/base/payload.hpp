@@ -49,7 +49,7 @@ class SharedFloats {
 };
 
 /// Model-defined content of a message: two typed arrays that travel as raw little-endian frames, and long arrays of
-/// floats. What they hold is written down once, beside the model (the Lasso: apps/lasso/model/payloads.hpp). The
+/// floats. What they hold is written down once, beside the model (the Lasso: apps/lasso/problem/payloads.hpp). The
 /// lengths are independent.
 struct Payload {
   std::vector<VarId> ids;

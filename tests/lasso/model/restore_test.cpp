@@ -10,9 +10,9 @@
 
 #include "lasso/model/lasso_model.hpp"
 #include "lasso/model/lasso_slice.hpp"
-#include "lasso/model/lasso_state.hpp"
-#include "lasso/model/payloads.hpp"
 #include "lasso/policies/conflict_dropping.hpp"
+#include "lasso/problem/lasso_state.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {

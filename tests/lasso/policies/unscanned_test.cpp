@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/model/payloads.hpp"
-#include "lasso/output/model_files.hpp"
-#include "lasso/output/tables.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "lasso/report/model_files.hpp"
+#include "lasso/report/tables.hpp"
 #include "lasso/run/plain_lasso.hpp"
 #include "strads/engine/model.hpp"
 #include "support/made_up_data.hpp"

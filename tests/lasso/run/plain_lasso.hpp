@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "in_memory_dataset.hpp"
-#include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_model.hpp"
 #include "lasso/policies/policies.hpp"
+#include "lasso/problem/lasso.hpp"
 #include "strads/transport/embedded.hpp"
 
 namespace strads::lasso {

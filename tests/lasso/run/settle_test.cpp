@@ -1,6 +1,6 @@
 // The fit of what has no penalty gets there from anywhere, and says where there is nothing to get to. What counts and
 // offsets may be for that, and the check's dual of counts.
-#include "lasso/loss/settle.hpp"
+#include "lasso/problem/settle.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
