@@ -25,7 +25,7 @@ namespace {
 /// The hashes of a path's solutions, of a simulated run whose coordinator is in this process.
 class SolvedPath {
  public:
-  void put(const Solution& solution, VarId variables) {
+  void record_solution(const Solution& solution, VarId variables) {
     const std::lock_guard lock(mutex_);
     hashes_[solution.index] = beta_hash(solution, variables);
   }
@@ -74,7 +74,9 @@ Result<LoadedModel> loaded_study(const std::vector<std::shared_ptr<const Dataset
   if (!made.ok()) return made.status();
   const std::size_t size = made.value().size();
   const auto solved = std::make_shared<SolvedPath>();
-  const PathRecorded recorded = [solved, variables](const Solution& point) { solved->put(point, variables); };
+  const PathRecorded recorded = [solved, variables](const Solution& point) {
+    solved->record_solution(point, variables);
+  };
   const auto make = [study = std::move(made).value(), lasso, recorded](std::size_t run) {
     return make_study_model(study.groups, run, lasso, recorded);
   };

@@ -36,7 +36,7 @@ Status NodeModels::make(std::uint32_t run, const std::string& request) {
 
 std::optional<NodeModels::Made> NodeModels::next_made() {
   for (auto loading = loadings_.begin(); loading != loadings_.end(); ++loading) {
-    auto ended = loading->second->take();
+    auto ended = loading->second->release_result();
     if (!ended.has_value()) continue;
     const std::uint32_t run = loading->first;
     loadings_.erase(loading);

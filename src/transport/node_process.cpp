@@ -292,7 +292,7 @@ void NodeProcess::dispatch(const std::shared_ptr<engine::NodeRun>& run) {
     batch.swap(effects.messages);
     for (wire::Envelope& envelope : batch) deliver(*run, envelope);
     if (TaskRunner::flops_here(effects) >= kLongFlops) send_gathered();
-    runner_->take(run);
+    runner_->start_tasks(run);
     if (Clock::now() - begin > kDispatchAtMost) break;
   }
   session_->note_waiting(now());

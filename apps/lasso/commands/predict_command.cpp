@@ -18,17 +18,19 @@
 namespace strads::lasso {
 namespace {
 
-void note(const PredictOptions& options, const std::string& text) {
+void print_unless_quiet(const PredictOptions& options, const std::string& text) {
   if (!options.common.quiet) print_note("lasso", text);
 }
 
 void say_what_differs(const PredictOptions& options, const FittedModel& model, const Matching& matching,
                       const Dataset& data) {
-  if (matching.by_position && !matching.names_differ) note(options, "columns without names: matched by column number");
-  for (const auto& text : matching_notes(model, matching)) note(options, text);
-  for (const auto& warning : data.warnings()) note(options, warning);
+  if (matching.by_position && !matching.names_differ)
+    print_unless_quiet(options, "columns without names: matched by column number");
+  for (const auto& text : matching_notes(model, matching)) print_unless_quiet(options, text);
+  for (const auto& warning : data.warnings()) print_unless_quiet(options, warning);
   for (const auto& dropped : data.dropped_samples()) {
-    if (dropped.count > 0) note(options, std::to_string(dropped.count) + " samples left out: " + dropped.reason);
+    if (dropped.count > 0)
+      print_unless_quiet(options, std::to_string(dropped.count) + " samples left out: " + dropped.reason);
   }
 }
 
@@ -139,7 +141,7 @@ Status run_predict(std::span<const std::string> arguments) {
   if (Status checked = check_predict_options(options); !checked.ok()) return checked;
   auto fitted = read_fitted(options);
   if (!fitted.ok()) return fitted.status();
-  for (const std::string& text : fitted.value().notes) note(options, text);
+  for (const std::string& text : fitted.value().notes) print_unless_quiet(options, text);
   const FittedModel& model = fitted.value().all;
   const InputOptions input = input_of(options, model);
   if (Status covariates = check_covariates(input.response, input.source.is_plink()); !covariates.ok())
@@ -159,7 +161,8 @@ Status run_predict(std::span<const std::string> arguments) {
   const auto predictions = predict_all(fitted.value(), matching.value(), dataset);
   const auto table_text = table_of(dataset, columns_of(model, fitted.value().names, predictions));
   if (Status written = write_result(options.common.out, table_text); !written.ok()) return written;
-  note(options, what_was_predicted({model, matching.value(), dataset, fitted.value().names, predictions}, wanted));
+  print_unless_quiet(options,
+                     what_was_predicted({model, matching.value(), dataset, fitted.value().names, predictions}, wanted));
   return {};
 }
 

@@ -55,7 +55,7 @@ class Command final : public StudyRun {
   Status write() override {
     for (std::size_t g = 0; g < results_.list.size(); ++g) {
       const PathResult& result = results_.list[g];
-      if (kind_ == StudyKind::cv && !result.has_choice()) note(whose(g) + no_curve_text(result));
+      if (kind_ == StudyKind::cv && !result.has_choice()) report_note(whose(g) + no_curve_text(result));
       if (kind_ == StudyKind::path && (result.steps.empty() || (splits() && !result.has_choice()))) {
         log_.warn(whose(g) + "no lambda was solved: there is no path to write");
       }

@@ -120,7 +120,7 @@ void LassoRun::note_zeros() {
       of += (of.empty() ? " (" : "; ") + part;
     }
     if (shown > kPartsShown) of += " and " + std::to_string(shown - kPartsShown) + " more";
-    note("all coefficients are 0 at every lambda (lambda_max is 0): " + reason + (of.empty() ? "" : of + ")"));
+    report_note("all coefficients are 0 at every lambda (lambda_max is 0): " + reason + (of.empty() ? "" : of + ")"));
   }
 }
 

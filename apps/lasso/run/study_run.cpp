@@ -76,7 +76,7 @@ Result<RunList> StudyRun::make_runs() {
   note_covariates(*facts().data, "");
   for (std::size_t g = 0; options_.lasso.warm_start != nullptr && g < groups.size(); g += results_.ratios) {
     const LassoData& data = *groups[g].data();
-    note(whose_trait(g) + warm_start_text(data.start, data.dataset->columns().samples()));
+    report_note(whose_trait(g) + warm_start_text(data.start, data.dataset->columns().samples()));
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
     PathResult& result = results_.list[g];
@@ -107,7 +107,7 @@ Result<RunList> StudyRun::make_runs() {
 void StudyRun::note_group(std::size_t g) {
   const PathGroup& group = results_.list[g].group;
   if (!group.validate().empty() && g % results_.ratios == 0) {
-    note(whose_trait(g) + "split: " + split_text(group) + " samples");
+    report_note(whose_trait(g) + "split: " + split_text(group) + " samples");
   }
   for (std::size_t f = 0; g % results_.ratios == 0 && f < group.folds.count; ++f) {
     log_.info(whose_trait(g) + "fold " + group.folds.names[f] + ": " +
@@ -122,7 +122,8 @@ Status StudyRun::choose_measure(std::size_t g) {
   if (!measure.ok()) return Status(measure.status().code(), whose_trait(g) + measure.status().message());
   result.measure = measure.value();
   if (result.measure != wanted && g % results_.ratios == 0) {
-    note(whose_trait(g) + "fewer than 10 samples a fold for --measure auc: deviance takes its place, as in cv.glmnet");
+    report_note(whose_trait(g) +
+                "fewer than 10 samples a fold for --measure auc: deviance takes its place, as in cv.glmnet");
   }
   return {};
 }
@@ -239,8 +240,8 @@ void StudyRun::keep_unfinished(std::size_t g, std::size_t path) {
   steps = unfinished(result.ends[path], solving_.seconds());
   if (path == 0 && result.is_cross_validated()) result.followers.assign(result.followers.size(), {});
   if (steps.empty() || own.name.empty()) return;
-  note(whose(g) + unfinished_text((own.follows == Follows::choice ? "the fit of " : "the path on ") + own.name) +
-       (own.watchers.empty() ? "" : "; that is what is chosen"));
+  report_note(whose(g) + unfinished_text((own.follows == Follows::choice ? "the fit of " : "the path on ") + own.name) +
+              (own.watchers.empty() ? "" : "; that is what is chosen"));
 }
 
 /// From what judges have accepted to what is written.
@@ -348,7 +349,7 @@ void StudyRun::note_choices_at_the_end() {
     if (!best.has_choice() || !best.tolerance_met || best.curve.least + 1 != best.steps.size()) continue;
     const std::string text = beyond_the_last(options_.lasso, best.steps.size(), best.ends[0]);
     if (text.empty()) continue;
-    note(whose_trait(g) + (best.is_cross_validated() ? "lambda.min" : "the best of val") + text);
+    report_note(whose_trait(g) + (best.is_cross_validated() ? "lambda.min" : "the best of val") + text);
   }
 }
 

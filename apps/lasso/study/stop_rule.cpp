@@ -40,7 +40,7 @@ Watchers::Watchers(std::shared_ptr<const Dataset> dataset, std::vector<Group> gr
       losses_(groups_.size()),
       ended_(groups_.size(), false) {}
 
-void Watchers::take(std::size_t group, const Solution& solution) {
+void Watchers::score_solution(std::size_t group, const Solution& solution) {
   const auto& [rows, path] = groups_[group];
   const HeldOut samples = held_out_of(*dataset_, rows, original_scale(*path, solution));
   for (auto [all, measure] : {std::pair{&errors_, measure_}, {&losses_, loss_of(family_)}}) {

@@ -47,9 +47,9 @@ class Watchers {
   Watchers(std::shared_ptr<const Dataset> dataset, std::vector<Group> groups, Measure measure, Family family,
            const StopRule& rule);
 
-  /// Takes the next solution of a group's path, or another one of a lambda that was there. Cost: a pass over its
+  /// Scores the next solution of a group's path, or another one of a lambda that was there. Cost: a pass over its
   /// variables.
-  void take(std::size_t group, const Solution& solution);
+  void score_solution(std::size_t group, const Solution& solution);
   /// The path has ended: nobody waits for it any longer.
   void note_end(std::size_t group) { ended_[group] = true; }
   /// Whether every path has solved `count` lambdas, or has ended.

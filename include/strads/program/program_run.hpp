@@ -142,7 +142,7 @@ class ProgramRun {
   /// From here on the time counts as seconds_solve.
   void begin_solving();
   /// Note in the log and on stderr, or to the host.
-  void note(const std::string& text);
+  void report_note(const std::string& text);
   /// The closing lines, on stdout; a host has the results themselves.
   void show(const std::string& lines) const;
   /// Why a run, or a part of it, ended that says `stop_reason`: of a limit, which one.
