@@ -10,7 +10,7 @@ from sklearn.metrics import r2_score
 from sklearn.model_selection import KFold
 
 import strads
-from support import LASSO, problem, run_command
+from support import GENOTYPES, LASSO, problem, run_command
 
 
 def responses(samples=80, features=40):
@@ -136,6 +136,19 @@ class SeveralClasses(unittest.TestCase):
             warm = estimator.fit(self.x, self.y).fit(self.x, self.y)
             np.testing.assert_allclose(warm.coef_, cold.coef_, atol=1e-2)
             self.assertEqual(sum(note.startswith("warm start") for one in warm.estimators_ for note in one.notes_), 2)
+
+    def test_beside_genotypes_on_disk_are_those_of_each_whoever_has_a_class(self):
+        x, random = strads.Bed(GENOTYPES / "chr2-eur"), np.random.default_rng(0)
+        y = (random.normal(size=(503, 2)) > 0).astype(float)
+        y[:100, 1] = np.nan
+        both = strads.LogisticRegressionCV(Cs=[0.05], cv=3, tol=1e-9).fit(x, y)
+        for k, one in enumerate(both.estimators_):
+            alone = strads.LogisticRegression(C=0.05, tol=1e-9).fit(x, y[:, k])
+            np.testing.assert_allclose(one.coef_, alone.coef_, atol=1e-4)
+        counts = random.poisson(2, size=(503, 2)).astype(float)
+        paths = strads.PoissonLassoPath(n_alphas=2).fit(x, counts, split=["train", "val", "train"] * 167 + ["test"] * 2)
+        alone = strads.PoissonLassoPath(n_alphas=2).fit(x, counts[:, 1], split=["train", "val", "train"] * 167 + ["test"] * 2)
+        self.assertEqual(paths.estimators_[1].path_hash_, alone.path_hash_)
 
     def test_what_is_wrong_with_one_is_said_by_its_name(self):
         with self.assertRaisesRegex(ValueError, "response 'ill': y has samples of one class only"):
