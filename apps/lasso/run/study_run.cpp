@@ -203,7 +203,7 @@ Status StudyRun::take_back(std::size_t run, const RunEnd& end, const KeptOfRun& 
   const auto place = std::ranges::find(watched, at.path);
   if (watchers_[at.group] != nullptr && place != watched.end()) {
     for (const Solution& step : steps) {
-      watchers_[at.group]->take(static_cast<std::size_t>(place - watched.begin()), step);
+      watchers_[at.group]->score_solution(static_cast<std::size_t>(place - watched.begin()), step);
     }
   }
   note_end(run, end);
