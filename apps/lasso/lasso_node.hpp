@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "lasso/solver/block_tally.hpp"  // block_solves(), for strads_sim
 #include "strads/data/dataset.hpp"
 #include "strads/program/daemon_model.hpp"
 
