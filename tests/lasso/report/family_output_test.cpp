@@ -221,6 +221,7 @@ PathResult a_binomial_cv(Measure measure) {
   result.group.dataset = result.data->dataset;
   result.group.folds = {2, std::vector<std::uint32_t>(12, 0), {6, 6}, {"1", "2"}};
   result.group.paths = std::vector<Path>(3, {.name = "", .data = result.data});
+  for (std::uint32_t row = 0; row < 12; ++row) result.group.paths[1 + row / 6].watchers.push_back(row);
   result.followers = {result.steps, result.steps};
   result.curve = curve_of({{{6, 6, 6}, {3, 3, 6}}, {{NAN, NAN, 6}, {4.5, 4.5, 6}}}, 12, measure);
   return result;
