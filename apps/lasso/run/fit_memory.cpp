@@ -37,7 +37,7 @@ constexpr std::uint64_t kVectorsOfPredictor = 16;
 constexpr std::uint64_t kRidgeVectors = 250;
 /// And for each variable and lambda: what a solution is kept in, with the number and value of the message that brought
 /// it, and what files are made from.
-constexpr std::uint64_t kRidgeKept = Solution::kBytesOfNonzero + 12, kRidgeWritten = 150;
+constexpr std::uint64_t kRidgeKept = Solution::kBytesOfNonzero + 12, kRidgeWritten = 120;
 /// Nonzeros that are planned for, of columns that are not genotypes or where one lambda is solved, at the most: their
 /// fits were looked at with these (bench/RESULTS.md).
 constexpr double kPlannedNonzerosMax = 500;
