@@ -18,7 +18,7 @@ struct StudyConfigs {
   std::vector<std::string> traits;  ///< empty: one trait
   std::vector<std::string> ratios;  ///< by trait and ratio; empty: one ratio
 };
-[[nodiscard]] StudyConfigs configs_of_study(StudyOptions& options);
+[[nodiscard]] StudyConfigs configs_of_study(StudyOptions& all);
 
 /// All that may be written, without the summary of the whole and the models without a fold.
 [[nodiscard]] std::vector<std::string> files_of_study(StudyKind kind, const CvOptions& options);
