@@ -46,7 +46,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("lasso", "fit", "--family", ""), ["gaussian", "binomial", "poisson"])
         self.assertEqual(offered("lasso", "fit", "--x", "a", "--family", "b"), ["binomial"])
         self.assertEqual(offered("lasso", "fit", "--family", "=", "b"), ["binomial"])
-        self.assertEqual(offered("lasso", "fit", "--family", "="), ["gaussian", "binomial"])
+        self.assertEqual(offered("lasso", "fit", "--family", "="), ["gaussian", "binomial", "poisson"])
         self.assertEqual(offered("lasso", "fit", "--family=b"), ["--family=binomial"])
         self.assertEqual(offered("lasso", "fit", "--center", ""), ["on", "off"])
 
