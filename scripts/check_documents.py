@@ -139,7 +139,23 @@ def commands(blocks):
         if language == "console":
             yield from ((number, command_of(command)) for command, _ in examples(lines))
         else:
-            yield from ((number, line) for line in "\n".join(lines).replace("\\\n", " ").splitlines())
+            yield from ((number, line) for line in whole_lines("\n".join(lines).replace("\\\n", " ").splitlines()))
+
+
+def whole_lines(lines):
+    """Those that an open quote goes on over are one; the last may be open."""
+    line = ""
+    for part in lines:
+        line += part
+        try:
+            shlex.split(line, comments=True)
+        except ValueError:
+            line += "\n"
+            continue
+        yield line
+        line = ""
+    if line:
+        yield line
 
 
 def check_commands(path, blocks):

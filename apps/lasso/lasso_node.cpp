@@ -5,12 +5,14 @@
 #include <mutex>
 #include <utility>
 
+#include "lasso/options/fit_options.hpp"
 #include "lasso/options/study_options.hpp"
 #include "lasso/run/fit_memory.hpp"
 #include "lasso/run/kept_dataset.hpp"
 #include "lasso/solver/block_memory.hpp"
 #include "lasso/study/study_runs.hpp"
 #include "strads/engine/role_limits.hpp"
+#include "strads/policies/options.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -23,7 +25,7 @@ namespace {
 /// The hashes of a path's solutions, of a simulated run whose coordinator is in this process.
 class SolvedPath {
  public:
-  void put(const Solution& solution, VarId variables) {
+  void record_solution(const Solution& solution, VarId variables) {
     const std::lock_guard lock(mutex_);
     hashes_[solution.index] = beta_hash(solution, variables);
   }
@@ -60,26 +62,27 @@ ResultSummary summary_of(const Dataset& dataset, const LassoOptions& options, co
 
 /// The first path of a study, and the others of them by their places.
 Result<LoadedModel> loaded_study(const std::vector<std::shared_ptr<const Dataset>>& datasets,
-                                 const StudyOptions& options, const Rehearsal& rehearsal) {
+                                 const StudyOptions& options, Shared shared) {
   const EngineOptions& engine = options.fit().engine;
   const std::shared_ptr<const Dataset>& dataset = datasets.front();  // the columns are those of all
   const VarId variables = dataset->columns().columns;
   if (Status roles = check_roles(engine, variables); !roles.ok()) return roles;
   keep_block_memory();
-  LassoOptions lasso = options.fit().lasso;
-  if (rehearsal.rounds_cost_nothing) lasso.cost.round_seconds = lasso.cost.block_seconds = 0;
+  const LassoOptions& lasso = options.fit().lasso;
   const auto design = design_of(options.kind, options.all);
   auto made = make_study(datasets, lasso, design);
   if (!made.ok()) return made.status();
   const std::size_t size = made.value().size();
   const auto solved = std::make_shared<SolvedPath>();
-  const PathRecorded recorded = [solved, variables](const Solution& point) { solved->put(point, variables); };
+  const PathRecorded recorded = [solved, variables](const Solution& point) {
+    solved->record_solution(point, variables);
+  };
   const auto make = [study = std::move(made).value(), lasso, recorded](std::size_t run) {
     return make_study_model(study.groups, run, lasso, recorded);
   };
   LoadedModel first{make(0), engine, [dataset] { return dataset->mapped_memory(); }};
   first.second_model = [make] { return make(0); };
-  if (rehearsal.nothing_shared) {
+  if (shared == Shared::data) {
     first.second_model = [datasets, lasso, design, recorded] {
       return make_study_model(make_study(datasets, lasso, design).value().groups, 0, lasso,
                               recorded);  // went well once
@@ -106,11 +109,11 @@ Result<LoadedModel> load_study(StudyKind kind, const std::string& config, const 
   if (Status fits = check_node_memory(options.fit(), count); !fits.ok()) return fits;
   auto datasets = traits_of(options.all.path, kept);
   if (!datasets.ok()) return datasets.status();
-  return loaded_study(datasets.value(), options, {});
+  return loaded_study(datasets.value(), options, Shared::columns);
 }
 
 DaemonModel node_of(StudyKind kind) {
-  return {StudyOptions(kind).command(), [kind](const std::string& config, const PathRule& path, KeptData& kept) {
+  return {command_of(kind), [kind](const std::string& config, const PathRule& path, KeptData& kept) {
             return load_study(kind, config, path, kept);
           }};
 }
@@ -128,46 +131,26 @@ ProgramOptions simulated_fit(std::string command, std::string usage) {
 }
 
 Result<LoadedModel> study_on(StudyKind kind, const std::shared_ptr<const Dataset>& dataset, const std::string& config,
-                             const Rehearsal& rehearsal) {
+                             const Calibration* costs, Shared shared) {
   StudyOptions options(kind);
   // The check of the input wants a source; its name is never opened.
   const std::string text = "[input]\nx = memory\n" + config;
   if (Status parsed = options.table.parse_config_text("options", text); !parsed.ok()) return parsed;
   if (Status settled = options.settle(); !settled.ok()) return settled;
-  return loaded_study({dataset}, options, rehearsal);
+  if (costs != nullptr) set_costs(*costs, options.fit().lasso.cost);
+  return loaded_study({dataset}, options, shared);
 }
 
 }  // namespace
 
-const char* storage_name(Storage storage) {
-  switch (storage) {
-    case Storage::genotype_2bit:
-      return "genotypes";
-    case Storage::dense_f32:
-      return "dense f32";
-    case Storage::dense_f64:
-      return "dense f64";
-    case Storage::dense_i8:
-      return "dense i8";
-    case Storage::dense_u8:
-      return "dense u8";
-    case Storage::dosage_u16:
-      return "dosages";
-    case Storage::sparse_f32:
-    case Storage::sparse_f64:
-      break;
-  }
-  return "sparse";
-}
-
 Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
-                             const Rehearsal& rehearsal) {
-  return study_on(StudyKind::fit, dataset, config, rehearsal);
+                             const Calibration* costs, Shared shared) {
+  return study_on(StudyKind::fit, dataset, config, costs, shared);
 }
 
 Result<LoadedModel> path_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
-                            const Rehearsal& rehearsal) {
-  return study_on(StudyKind::path, dataset, config, rehearsal);
+                            const Calibration* costs, Shared shared) {
+  return study_on(StudyKind::path, dataset, config, costs, shared);
 }
 
 DaemonModel lasso_node() {

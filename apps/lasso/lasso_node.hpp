@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 
+#include "lasso/solver/block_tally.hpp"  // block_solves(), for strads_sim
 #include "strads/data/dataset.hpp"
 #include "strads/program/daemon_model.hpp"
-#include "strads/program/summary.hpp"
+
+namespace strads {
+struct Calibration;  // strads/program/calibrate.hpp
+}
 
 namespace strads::lasso {
 
@@ -20,24 +23,19 @@ namespace strads::lasso {
 /// The same for `lasso cv`.
 [[nodiscard]] DaemonModel cv_node();
 
-/// "genotypes", "dense f32", "dense f64", "sparse".
-[[nodiscard]] const char* storage_name(Storage storage);
-
-/// "block_solves" of summary.json: what each way of solving blocks came to, from RunTotals::tally.
-[[nodiscard]] Summary block_solves(std::span<const std::uint64_t> tally);
-
-/// What clusters of very small problems want otherwise than a fit.
-struct Rehearsal {
-  bool rounds_cost_nothing = false;  ///< in the model of costs: `auto` goes parallel however small the data are
-  bool nothing_shared = false;  ///< LoadedModel::another() shares the data alone; else also what is known about columns
+/// What the models of LoadedModel::second_model share with the first one.
+enum class Shared : std::uint8_t {
+  columns,  ///< the data and what is known about their columns, as models of one process do
+  data      ///< the data alone: each learns the rest by itself, as processes of a cluster do
 };
 
-/// A Lasso over data that are no file. `config`: options of `lasso fit`, as the text of a config file; those of its
-/// input are not looked at.
+/// A Lasso over data in memory, of which strads_sim simulates clusters. `config`: options of `lasso fit`, as the text
+/// of a config file; those of its input are not looked at. `costs`: what the file of --cost-model would hold; nullptr:
+/// the fixed costs.
 [[nodiscard]] Result<LoadedModel> lasso_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
-                                           const Rehearsal& rehearsal = {});
+                                           const Calibration* costs = nullptr, Shared shared = Shared::columns);
 /// The same for a path: `config` has options of `lasso path`.
 [[nodiscard]] Result<LoadedModel> path_on(const std::shared_ptr<const Dataset>& dataset, const std::string& config,
-                                          const Rehearsal& rehearsal = {});
+                                          const Calibration* costs = nullptr, Shared shared = Shared::columns);
 
 }  // namespace strads::lasso

@@ -18,8 +18,8 @@ namespace strads::mf {
 /// "mf cv" for a daemon.
 [[nodiscard]] DaemonModel mf_cv_node();
 
-/// A factorization of ratings in memory; `config`: options of `mf fit` as a config file without its [input]. `another`
-/// makes models from the same ratings. Errors: usage, input.
+/// A factorization of ratings in memory; `config`: options of `mf fit` as a config file without its [input].
+/// `second_model` makes models from the same ratings. Errors: usage, input.
 [[nodiscard]] Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const std::string& config);
 
 // --- what the simulator tells of a run ---

@@ -21,7 +21,7 @@ Folds none_of(const ColumnsView& view, std::uint32_t count) {
   return folds;
 }
 
-void put(Folds& folds, std::uint32_t row, std::uint32_t fold) {
+void assign_fold(Folds& folds, std::uint32_t row, std::uint32_t fold) {
   folds.of_row[row] = fold;
   ++folds.sizes[fold];
 }
@@ -161,7 +161,7 @@ Result<Folds> draw_folds(const Dataset& dataset, std::uint32_t count, std::uint6
   std::sort(order.begin(), order.end());
   Folds folds = none_of(dataset.columns(), count);
   for (std::size_t k = 0; k < order.size(); ++k) {
-    put(folds, std::get<2>(order[k]), static_cast<std::uint32_t>(k % count));
+    assign_fold(folds, std::get<2>(order[k]), static_cast<std::uint32_t>(k % count));
   }
   for (std::uint32_t k = 1; k <= count; ++k) folds.names.push_back(std::to_string(k));
   return folds;
@@ -198,7 +198,7 @@ Result<Folds> read_folds(const Dataset& dataset, const std::string& path) {
     }
     const Entry& entry = named ? *found->second : entries.value()[k];
     const auto at = std::lower_bound(names.begin(), names.end(), entry.fold, before);
-    put(folds, rows[k], static_cast<std::uint32_t>(at - names.begin()));
+    assign_fold(folds, rows[k], static_cast<std::uint32_t>(at - names.begin()));
   }
   // Folds of samples that are not in the data are none.
   Folds used = none_of(view, 0);
@@ -229,7 +229,7 @@ Result<Folds> folds_of_rows(const Dataset& dataset, std::span<const std::uint32_
                          ", the number of samples");
   }
   Folds folds = none_of(view, count);
-  for (const std::uint32_t row : rows) put(folds, row, of_row[row]);
+  for (const std::uint32_t row : rows) assign_fold(folds, row, of_row[row]);
   for (std::uint32_t f = 0; f < count; ++f) {
     if (folds.sizes[f] == 0) {
       return Status::usage("folds: no sample is in fold " + std::to_string(f) +

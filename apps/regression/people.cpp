@@ -13,10 +13,26 @@ std::string id_of(const Dataset& dataset, std::uint64_t row) {
                              : std::string(name.family) + "\t" + std::string(name.individual);
 }
 
+std::string id_columns(const Dataset& dataset) {
+  if (dataset.columns().rows == 0 || dataset.sample(0).individual.empty()) return "row";
+  return dataset.sample(0).family.empty() ? "IID" : "FID\tIID";
+}
+
+std::string id_or_row(const Dataset& dataset, std::uint64_t row) {
+  const SampleName first = dataset.sample(0), name = dataset.sample(row);
+  if (first.individual.empty()) return std::to_string(row + 1);
+  return (first.family.empty() ? "" : std::string(name.family) + "\t") + std::string(name.individual);
+}
+
 std::vector<std::uint32_t> samples_of(const ColumnsView& view) {
   std::vector<std::uint32_t> rows;
-  for (std::uint32_t i = 0; i < view.rows; ++i) {
-    if (!std::binary_search(view.dropped_rows.begin(), view.dropped_rows.end(), i)) rows.push_back(i);
+  auto dropped = view.dropped_rows.begin();
+  for (std::uint32_t row = 0; row < view.rows; ++row) {
+    if (dropped != view.dropped_rows.end() && *dropped == row) {
+      ++dropped;
+    } else {
+      rows.push_back(row);
+    }
   }
   return rows;
 }

@@ -12,6 +12,10 @@ namespace strads::lasso {
 
 /// FID, tab, IID; IID alone; "" without names.
 [[nodiscard]] std::string id_of(const Dataset& dataset, std::uint64_t row);
+/// The columns of a table that has a line for each sample: "FID<tab>IID", "IID"; "row" without names.
+[[nodiscard]] std::string id_columns(const Dataset& dataset);
+/// Their fields; of samples without names the row's number, from 1.
+[[nodiscard]] std::string id_or_row(const Dataset& dataset, std::uint64_t row);
 
 /// Rows of those that take part, ascending.
 [[nodiscard]] std::vector<std::uint32_t> samples_of(const ColumnsView& view);

@@ -21,7 +21,7 @@ class PlainReader {
   void member(double& value) { copy(&value, sizeof value); }
   void member(bool& value) { value = number() != 0; }
   void member(VarId& value) { value = static_cast<VarId>(number()); }
-  void member(std::string& value) { value.assign(take(number())); }
+  void member(std::string& value) { value.assign(next_bytes(number())); }
   void member(FittedVariable& variable) {
     auto& [column, id, chromosome, position, counted, other, coefficient, mean] = variable;
     read(column, id, chromosome, position, counted, other, coefficient, mean);
@@ -49,10 +49,10 @@ class PlainReader {
     return value;
   }
   void copy(void* data, std::size_t size) {
-    const std::string_view from = take(size);
+    const std::string_view from = next_bytes(size);
     if (ok_) std::memcpy(data, from.data(), size);
   }
-  std::string_view take(std::uint64_t size) {
+  std::string_view next_bytes(std::uint64_t size) {
     if (size > bytes_.size()) ok_ = false;
     if (!ok_) return {};
     const std::string_view taken = bytes_.substr(0, size);

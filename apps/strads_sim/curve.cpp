@@ -1,5 +1,6 @@
 #include "strads_sim/curve.hpp"
 
+#include "strads/engine/progress.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::simulator {

@@ -4,8 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "strads/engine/progress.hpp"
 #include "strads/program/trace.hpp"
+
+namespace strads {
+struct ProgressEvent;  // strads/engine/progress.hpp
+}  // namespace strads
 
 namespace strads::simulator {
 

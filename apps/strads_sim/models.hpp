@@ -7,10 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "strads/engine/progress.hpp"
 #include "strads/program/daemon_model.hpp"
 #include "strads/program/summary.hpp"
 #include "strads/program/trace.hpp"
+
+namespace strads {
+struct Certificate;  // strads/engine/phase.hpp
+class Model;         // strads/engine/model.hpp
+struct RunEnd;       // strads/engine/progress.hpp
+}  // namespace strads
 
 namespace strads::simulator {
 

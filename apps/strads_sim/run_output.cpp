@@ -29,7 +29,7 @@ std::string where_line(const TimeShares& shares) {
          " of the cores' time";
 }
 
-std::string files_line(const RunDirectory& directory) {
+std::string curve_files(const RunDirectory& directory) {
   if (!directory.exists()) return "none written; --out DIR keeps the curve";
   std::string text = directory.path() + ":";
   for (const auto& file : directory.files()) text += " " + file;
@@ -142,7 +142,7 @@ std::string closing_lines(const RunStory& story, const RunDirectory& directory) 
          std::to_string(totals.rounds) + " rounds in " + std::to_string(totals.phases) + " phases, " +
          std::to_string(totals.updates) + " updates\n" +                           //
          "where    " + where_line(time_shares(story.run, story.options)) + "\n" +  //
-         "files    " + files_line(directory) + "\n";
+         "files    " + curve_files(directory) + "\n";
 }
 
 Summary summary_of(const RunStory& story) {

@@ -7,7 +7,7 @@ namespace {
 
 namespace py = pybind11;
 
-py::dict facts_of(const ProgressEvent& event, double seconds) {
+py::dict facts_of_progress(const ProgressEvent& event, double seconds) {
   py::dict facts;
   facts["event"] = event_name(event.kind);
   facts["seconds"] = seconds;
@@ -48,7 +48,7 @@ bool Host::hear(const ProgressEvent& event, double seconds) {
   told_ = seconds;
   const py::gil_scoped_acquire lock;
   try {
-    const py::object answer = callback_(facts_of(event, seconds));
+    const py::object answer = callback_(facts_of_progress(event, seconds));
     ends_ = PyObject_IsTrue(answer.ptr()) == 1;
   } catch (py::error_already_set& error) {
     error.restore();

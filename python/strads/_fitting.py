@@ -68,14 +68,15 @@ class FitMixin:
         return self
 
     def _runs(self, command, inputs, options, given, starts, ratios=None):
-        """Results by response, then by l1 ratio: of one run, or of one for each where each has a start of its own, or where
-        nodes get y as a file, which has one response."""
+        """Results by response, then by l1 ratio: of one run, or of one for each where each has a start of its own, where nodes
+        get y as a file, which has one response, and where several y lie in memory beside files."""
         own = [{} if ratio is None else {"l1_ratio": ratio} for ratio in ratios or [None]]
         responses = len(inputs.more_responses) + 1
         if responses > 1 and len(starts) == responses:
             starts = [start for start in starts for _ in own]
         has_own_starts = inputs.y is not None and len(starts) > 1 and len(starts) == responses * len(own)
-        if not has_own_starts and not (inputs.more_responses and self.cluster is not None):
+        one_by_one = inputs.more_responses and (inputs.on_disk or self.cluster is not None)
+        if not has_own_starts and not one_by_one:
             more = {} if ratios is None else {"l1_ratio": ratios}
             return all_of(self._call(command, inputs, {**options, **more}, given, self._start_of(starts, inputs)))
         calls = [(one, each) for one in inputs.each_response() for each in own]

@@ -20,6 +20,15 @@ from ._several import columns_of_each, columns_of_responses, fit_each
 from ._unpenalised import announce_no_penalty, logistic_regression, with_unpenalised
 
 
+def _taking_part(inputs):
+    """Of samples: with a class, a weight above 0, all covariates and an offset. What files leave out is not known here."""
+    rows = ~np.isnan(inputs.y)
+    for values in (*(values for _, values in inputs.covariates), inputs.offset):
+        if values is not None and len(values) == len(rows):
+            rows &= ~np.isnan(values)
+    return rows if inputs.weights is None else rows & (inputs.weights > 0)
+
+
 class _Logistic(ClassifierMixin, StradsEstimator):
     """From parameters to the options of --family binomial. The loss is that of scikit-learn,
     C sum_i w_i log(1 + exp(-y_i (x_i'b + b0))) + ||b||_1, without a penalty of b0, so that lambda is 1 / C."""
@@ -99,9 +108,10 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         used = codes if weights is None else codes[weights[~missing] > 0]
         if len(np.unique(used)) < 2:
             raise ValueError("y has samples of one class only, expected two classes")
+        inputs = Inputs(x, coded, weights=weights, **more)
         # What the commands make of weights: their mean is 1. The sum of the loss has to be that of scikit-learn.
-        self._scale = 1.0 if weights is None else np.count_nonzero(weights) / float(np.sum(weights))
-        return Inputs(x, coded, weights=weights, **more)
+        self._scale = 1.0 if weights is None else 1.0 / float(np.mean(inputs.weights[_taking_part(inputs)]))
+        return inputs
 
     def _lambda_scale(self):
         return "sample"
@@ -113,7 +123,7 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         return f"C={self._scale / solution['lambda']:.4g}" if solution["lambda"] > 0 else "C=inf"
 
     def _given_penalty(self, result, solution):
-        return solution["lambda"] / result["samples"]
+        return solution["lambda"] / result["weight"]
 
     def _projects(self, _):
         return False  # the solver has what has no penalty with and without an intercept
@@ -281,7 +291,7 @@ class LogisticRegressionCV(_Logistic, CvMixin):
         options = {"lambda_scale": self._lambda_scale(), "early_end": "off"}
         if np.isscalar(self.Cs):
             return {**options, "lambdas": int(self.Cs), "lambda_min_ratio": self.eps}, []
-        used = len(inputs.y) if inputs.weights is None else np.count_nonzero(inputs.weights)
+        used = np.count_nonzero(_taking_part(inputs))
         return options, [self._scale / (float(C) * used) for C in self.Cs]
 
     def _scoring(self):

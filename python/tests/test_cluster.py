@@ -76,6 +76,16 @@ class OnNodes(unittest.TestCase):
         files = os.listdir(self.cluster._nodes.local.folder())
         self.assertEqual(sum(name.startswith("X-") for name in files), 1, files)
 
+    def test_several_responses_and_a_split(self):
+        x, y = problem()
+        parts = np.array(["train", "train", "val", "test"] * 15)
+        split = self.same(lambda: strads.LassoPath(n_alphas=6), x, y, attribute="path_hash_", split=parts)
+        self.assertEqual(split.split_scores_["test"]["samples"], 15)
+        both = np.c_[y, x[:, 0] - y]
+        there = strads.LassoPath(n_alphas=4, cluster=self.cluster).fit(x, both)
+        self.assertEqual([one.path_hash_ for one in there.estimators_],
+                         [strads.LassoPath(n_alphas=4).fit(x, column).path_hash_ for column in both.T])
+
     def test_other_numbers_weights_and_penalty_factors(self):
         weights = np.random.default_rng(0).integers(0, 3, size=60).astype(float)
         factors = np.random.default_rng(1).uniform(0.5, 2, size=200)

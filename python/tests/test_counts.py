@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import numpy as np
+import pandas as pd
 import sklearn.linear_model as theirs
 from sklearn.base import clone
 from sklearn.metrics import d2_tweedie_score, mean_poisson_deviance
@@ -165,6 +166,79 @@ class CrossValidations(unittest.TestCase):
         self.assertEqual((fitted.plot().get_xlabel(), fitted.plot().get_ylabel()), ("alpha", "Poisson deviance"))
 
 
+def two_counts():
+    """X, two counts by name, logarithms of exposures, weights, and who trains, validates and tests."""
+    x, y, exposure = counts()
+    other = np.random.default_rng(3).poisson(np.exp(0.2 + 0.4 * x[:, 5])).astype(float)
+    parts = ["test" if i % 5 == 4 else "val" if i % 5 == 2 else "train" for i in range(len(y))]
+    weights = np.random.default_rng(4).uniform(0.5, 2, size=len(y))
+    return x, pd.DataFrame({"visits": y, "falls": other}), np.log(exposure), weights, np.array(parts)
+
+
+class Several(unittest.TestCase):
+    def test_responses_are_fitted_as_each_alone_with_one_offset(self):
+        x, y, offset, weights, _ = two_counts()
+        for estimator in (strads.PoissonLasso(0.05), strads.PoissonLassoCV(l1_ratio=[0.5, 1.0], n_alphas=5, cv=3),
+                          strads.PoissonLassoCV(n_alphas=4, cv=3, scoring="neg_mean_absolute_error")):
+            both = clone(estimator).fit(x, y, weights, offset=offset)
+            alone = [clone(estimator).fit(x, y[name], weights, offset=offset) for name in y]
+            for k, one in enumerate(alone):
+                np.testing.assert_array_equal(both.coef_[k], one.coef_)
+                np.testing.assert_array_equal(both.predict(x, offset=offset)[:, k], one.predict(x, offset=offset))
+            self.assertAlmostEqual(both.score(x, y, offset=offset), np.mean(
+                [one.score(x, y[name], offset=offset) for one, name in zip(alone, y)]))
+            with self.assertRaisesRegex(strads.InputError, "y: found 1 columns, expected one for each of the 2 responses"):
+                both.score(x, y["falls"], offset=offset)
+
+    def test_paths_of_responses_and_ratios_predict_means(self):
+        x, y, offset, _, _ = two_counts()
+        paths = strads.PoissonLassoPath(l1_ratio=[1.0, 0.4], n_alphas=6).fit(x, y, offset=offset)
+        for one, means in zip(paths.estimators_, paths.predict(x[:9], offset=offset[:9])):
+            alone = strads.PoissonLassoPath(l1_ratio=one.l1_ratio, n_alphas=6).fit(x, y[one.response_], offset=offset)
+            self.assertEqual(one.path_hash_, alone.path_hash_)
+            np.testing.assert_array_equal(means, alone.predict(x[:9], offset=offset[:9]))
+
+    def test_a_split_has_the_bits_of_the_command(self):
+        x, y, offset, weights, parts = two_counts()
+        path = strads.PoissonLassoPath(n_alphas=12, l1_ratio=0.7).fit(x, y["visits"], weights, offset=offset, split=parts)
+        with tempfile.TemporaryDirectory() as folder:
+            pd.DataFrame({"part": parts}).to_csv(folder + "/parts.csv", index=False)
+            summary, _ = run_command("path", {"x": x, "y": y["visits"].to_numpy(), "offset": offset, "weights": weights}, *POISSON,
+                                     "--lambdas", "12", "--l1-ratio", "0.7", "--split", folder + "/parts.csv")
+        self.assertEqual(summary["path_hash"], path.path_hash_)
+        self.assertEqual((summary["measure"], summary["chosen"]["index"] - 1), (path.measure_, path.chosen_))
+        self.assertEqual(summary["refit"]["beta_hash"], path.best_estimator_.beta_hash_)
+        for part, scores in (("chosen", "test"), ("refit", "refit_test")):
+            self.assertEqual(summary[part]["test"]["deviance"], path.split_scores_[scores]["deviance"])
+
+    def test_a_split_is_a_path_of_those_who_train_and_a_fit_of_train_and_val(self):
+        x, y, offset, weights, parts = two_counts()
+        y = y["visits"].to_numpy()
+        path = strads.PoissonLassoPath(n_alphas=10, tol=1e-11).fit(x, y, weights, offset=offset, split=parts)
+        self.assertIsInstance(path.best_estimator_, strads.PoissonLasso)
+        train, both = parts == "train", parts != "test"
+        alone = strads.PoissonLassoPath(n_alphas=10, tol=1e-11, early_end=False).fit(x[train], y[train], weights[train],
+                                                                                   offset=offset[train])
+        np.testing.assert_allclose(path.alphas_, alone.alphas_[:len(path.alphas_)], rtol=1e-9)
+        np.testing.assert_allclose(path.coefs_, alone.coefs_[:, :len(path.alphas_)], atol=1e-7)
+        again = clone(path.best_estimator_).fit(x[both], y[both], weights[both], offset=offset[both])
+        np.testing.assert_allclose(path.best_estimator_.coef_, again.coef_, atol=1e-7)
+        means = path.best_estimator_.predict(x[~both], offset=offset[~both])
+        self.assertAlmostEqual(path.split_scores_["refit_test"]["deviance"],
+                               mean_poisson_deviance(y[~both], means, sample_weight=weights[~both]))
+
+    def test_warm_starts_end_within_the_same_gap(self):
+        x, y, offset, _, _ = two_counts()
+        for estimator in (strads.PoissonLasso(0.05), strads.PoissonLassoPath(n_alphas=5, l1_ratio=[0.5, 1.0]),
+                          strads.PoissonLassoCV(n_alphas=5, cv=3)):
+            estimator.set_params(warm_start=True, tol=1e-9)
+            cold = clone(estimator).fit(x, y, offset=offset)
+            warm = estimator.fit(x, y, offset=offset).fit(x, y, offset=offset)
+            for one, other in zip(cold.estimators_, warm.estimators_):
+                self.assertTrue(any(note.startswith("warm start") for note in other.notes_), other.notes_)
+                np.testing.assert_allclose(one.predict(x, offset=offset), other.predict(x, offset=offset), rtol=1e-3)
+
+
 class Refusals(unittest.TestCase):
     def test_what_is_no_count(self):
         x, y, _ = counts()
@@ -175,6 +249,10 @@ class Refusals(unittest.TestCase):
         for estimator in (strads.PoissonLasso(0.1), strads.PoissonLassoPath(n_alphas=3), strads.PoissonLassoCV(n_alphas=3, cv=3)):
             with self.assertRaisesRegex(strads.InputError, "all counts are 0"):
                 estimator.fit(x, np.zeros(len(y)))
+            with self.assertRaisesRegex(strads.InputError, "response 'y1': the response of row 3 is -1"):
+                estimator.fit(x, np.c_[y, wrong])
+        with self.assertRaisesRegex(strads.InputError, r"offset: found an array of shape \(80, 2\), expected one dimension"):
+            strads.PoissonLasso(0.1).fit(x, np.c_[y, y], offset=np.c_[y, y])
 
     def test_a_constant_count_has_no_coefficients(self):
         x, y, _ = counts()

@@ -75,6 +75,7 @@ cpp11::writable::list outcome_of(const lasso::Outcome& outcome) {
           "updates"_nm = static_cast<double>(outcome.updates),
           "seconds"_nm = std::vector<double>{outcome.seconds_load, outcome.seconds_solve, outcome.seconds_check},
           "samples"_nm = static_cast<double>(outcome.samples),
+          "weight"_nm = outcome.weight,
           "columns"_nm = static_cast<double>(outcome.columns),
           "lambda_max"_nm = outcome.lambda_max,
           "null_deviance"_nm = outcome.null_deviance,
@@ -114,10 +115,14 @@ cpp11::writable::list solved_path(const lasso::SolvedPathCall& path, std::size_t
   return out;
 }
 
+/// Of nobody they are NaN.
 SEXP scores_of(const lasso::HeldOutScore& score) {
-  cpp11::writable::doubles out({"samples"_nm = static_cast<double>(score.samples), "mse"_nm = score.mse,
-                                "mae"_nm = score.mae, "r2"_nm = score.r2, "deviance"_nm = score.deviance,
-                                "class"_nm = score.misclassification, "auc"_nm = score.area});
+  cpp11::writable::doubles out({"samples"_nm = static_cast<double>(score.samples),
+                                "mse"_nm = score.of(lasso::Measure::mse), "mae"_nm = score.of(lasso::Measure::mae),
+                                "r2"_nm = score.samples == 0 ? std::numeric_limits<double>::quiet_NaN() : score.r2,
+                                "deviance"_nm = score.of(lasso::Measure::deviance),
+                                "class"_nm = score.of(lasso::Measure::misclassification),
+                                "auc"_nm = score.of(lasso::Measure::auc)});
   return out;
 }
 
@@ -133,6 +138,8 @@ void push_split(cpp11::writable::list& out, const lasso::SplitChoice& choice) {
   if (choice.refit) {
     cpp11::writable::list refit;
     push_path(refit, {*choice.refit}, choice.refit_model);
+    refit.push_back("weight"_nm = choice.refit_weight);
+    refit.push_back("null_deviance"_nm = choice.refit_null_deviance);
     split.push_back("refit"_nm = refit);
     split.push_back("refit_on_test"_nm = scores_of(choice.refit_on_test));
   }

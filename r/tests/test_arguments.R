@@ -95,7 +95,8 @@ test("what goes beside x is numbers of the right size", {
   refused("weights: found Inf in row 1", strads_lasso(x, y, weights = c(Inf, rep(1, rows - 1))))
   refused("offset: found a factor", strads_lasso(x, y, offset = factor(y)))
   refused("y: found Inf in row 7", strads_lasso(x, replace(y, 7, Inf)))
-  refused("y: found a matrix of 442 x 2", strads_lasso(x, cbind(y, y)))
+  refused("y: found two columns with the name y", strads_lasso(x, cbind(y, y)))
+  refused("y: found a matrix of 442 x 2, expected a vector of two classes", strads_lasso(x, cbind(y > 9, y < 9), family = "binomial"))
   refused("y: found 1 class (high), expected two", strads_lasso(x, rep("high", rows), family = "binomial"))
   refused("penalty.factor: found a numeric of length 10, expected numbers of at least 0",
           strads_lasso(x, y, penalty.factor = c(-1, rep(1, 9))))

@@ -94,6 +94,62 @@ test("an earlier fit is where a run begins, and its answer is as certain", {
   expect(all(cv$glmnet.fit$converged))
 })
 
+test("statistics of a split are those of its rows alone, with weights, offsets and lambdas as they are", {
+  weights <- rep(c(0.5, 1, 2, 0.25), length.out = nrow(x))
+  offset <- 0.2 * sin(seq_len(nrow(x)))
+  count <- floor(diabetes$y / 30)
+  train <- which(parts %in% "train")
+  both <- which(parts %in% c("train", "val"))
+  for (family in c("gaussian", "poisson")) for (standardize in c(TRUE, FALSE)) {
+    own <- list(family = family, standardize = standardize, thresh = 1e-10)
+    given <- list(x = x, y = count, weights = weights, offset = offset)
+    rows <- function(at) list(x = x[at, ], y = count[at], weights = weights[at], offset = offset[at])
+    fit <- do.call(strads_path, c(given, own, list(split = parts, nlambda = 8)))
+    alone <- do.call(strads_path, c(rows(train), own, list(nlambda = 8, options = list(early_end = FALSE))))
+    again <- do.call(strads_lasso, c(rows(both), own, list(lambda = fit$refit$lambda)))
+    at <- seq_along(fit$lambda)
+    same <- function(a, b) expect(isTRUE(all.equal(as.double(a), as.double(b), tolerance = 1e-6)), c(family, standardize, a, b))
+    same(fit$lambda, alone$lambda[at])
+    for (what in list(deviance, logLik, nobs)) {
+      same(what(fit), if (identical(what, nobs)) nobs(alone) else what(alone)[at])
+      same(what(fit$refit), what(again))
+    }
+    same(fit$nulldev, alone$nulldev)
+    same(coef(fit$refit)[, 1], coef(again)[, 1])
+    between <- mean(fit$lambda[2:3])
+    same(coef(fit, s = between, exact = TRUE, x = x, y = count, weights = weights, offset = offset, split = parts)[, 1],
+         coef(do.call(strads_lasso, c(rows(train), own, list(lambda = between))))[, 1])
+  }
+  fit <- strads_path(x, count, family = "poisson", weights = weights, offset = offset, split = parts, nlambda = 5)
+  expect(identical(dim(fitted(fit)), c(nrow(x), length(fit$lambda))))
+  expect(identical(fitted(fit$refit), predict(fit$refit, x, type = "response", newoffset = offset)))
+  expect(any(grepl("^Best on val: lambda ", utils::capture.output(print(fit)))))
+  expect(all(is.nan(strads_path(x, count, split = rep_len(c("train", "val"), nrow(x)), nlambda = 4)$split$scores["test", -1])))
+})
+
+test("counts have several responses and alpha, and a data.frame may have classes", {
+  table <- data.frame(visits = floor(diabetes$y / 30), falls = floor(diabetes$y / 90))
+  for (given in list(table, as.matrix(table))) {
+    fits <- strads_path(x, given, family = "poisson", alpha = c(1, 0.5), split = parts, nlambda = 6)
+    expect(identical(names(fits), c("visits, alpha 1", "visits, alpha 0.5", "falls, alpha 1", "falls, alpha 0.5")))
+    alone <- strads_path(x, table$falls, family = "poisson", alpha = 0.5, split = parts, nlambda = 6)
+    expect(identical(fits[[4]]$path.hash, alone$path.hash) && identical(fits[[4]]$refit$beta.hash, alone$refit$beta.hash))
+    expect(identical(eval(fits[[4]]$call)$path.hash, alone$path.hash))
+  }
+  classes <- data.frame(ill = factor(ifelse(diabetes$y > 140, "yes", "no")), old = x[, "age"] > stats::median(x[, "age"]))
+  fits <- strads_cv(x, classes, family = "binomial", nlambda = 4, nfolds = 3)
+  expect(identical(fits$ill$glmnet.fit$classnames, c("no", "yes")) && identical(fits$old$glmnet.fit$classnames, c("FALSE", "TRUE")))
+  expect(identical(fits$ill$cvm, strads_cv(x, classes$ill, family = "binomial", nlambda = 4, nfolds = 3)$cvm))
+  one <- strads_lasso(x, table["falls"], lambda_ratio = 0.2)
+  expect(identical(one$beta.hash, strads_lasso(x, table$falls, lambda_ratio = 0.2)$beta.hash))
+  warm <- suppressMessages(strads_cv(x, table, family = "poisson", nlambda = 4, nfolds = 3,
+                                     start = strads_cv(x, table, family = "poisson", nlambda = 4, nfolds = 3)))
+  expect(all(vapply(warm, function(fit) any(startsWith(fit$glmnet.fit$notes, "warm start")), NA)))
+  refused("response falls: the response of row 1 is -1", strads_lasso(x, replace(table, "falls", -1), family = "poisson"))
+  refused("start: found fits of visits; falls", strads_lasso(x, y, start = strads_lasso(x, table)))
+  refused("expected a vector of two classes; of several responses a data.frame", strads_lasso(x, as.matrix(table), family = "binomial"))
+})
+
 test("what cannot be meant is refused", {
   refused("alpha: found 1 twice", strads_path(x, y[, 1], alpha = c(1, 0.5, 1)))
   refused("alpha: found", strads_path(x, y[, 1], alpha = c(1, 2)))
@@ -102,5 +158,5 @@ test("what cannot be meant is refused", {
   refused("start: found \"zeros\", expected an earlier fit", strads_path(x, y[, 1], start = "zeros"))
   refused("give y as a matrix", strads_cv(x, y[, 1], options = list(l1_ratio = "1,0.5")))
   colnames(y) <- c("a", "a")
-  refused("y: expected different names of its columns", strads_lasso(x, y))
+  refused("y: found two columns with the name a, expected different ones", strads_lasso(x, y))
 })

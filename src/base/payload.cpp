@@ -19,7 +19,7 @@ void use_float_memory(const FloatMemory& memory) {
 SharedFloats::SharedFloats(std::size_t size) : size_(size) {
   if (size == 0) return;
   const std::size_t bytes = size * sizeof(float);
-  auto* floats = static_cast<float*>(float_memory.take(bytes));
+  auto* floats = static_cast<float*>(float_memory.allocate(bytes));
   data_ = std::shared_ptr<float[]>(floats, [bytes, give = float_memory.give](float* p) { give(p, bytes); });
 }
 

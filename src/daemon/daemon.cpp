@@ -15,6 +15,7 @@
 #include "program/cluster/key_file.hpp"
 #include "program/cluster/local_processes.hpp"
 #include "program/process/load_failure.hpp"
+#include "program/process/signals.hpp"
 #include "strads/daemon/daemon.hpp"
 #include "strads/program/build_facts.hpp"
 #include "strads/program/execution_options.hpp"
@@ -203,16 +204,7 @@ constexpr std::string_view kLauncherSaysLeave = "leave";
 class LeaveWatch {
  public:
   explicit LeaveWatch(const DaemonOptions& options) : watch_stdin_(options.watch_stdin), stays_(options.node.stays) {
-    struct sigaction action {};
-    action.sa_handler = on_leave_signal;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    // Terminals and the kernel (to stopped children of a process that ended) send it; nohup has it ignored.
-    struct sigaction before {};
-    sigaction(SIGHUP, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+    handle_end_signals(on_leave_signal);
     // Where the launcher's connection breaks, nobody reads what this node says: no reason to end.
     if (watch_stdin_) ::signal(SIGPIPE, SIG_IGN);
     if (!options.die_with_parent) return;

@@ -117,7 +117,7 @@ void DriverLoop::carry_out() {
     say("says: " + note.text);
   }
   for (const std::uint32_t rank : requests.removed) {
-    world_.starts.note(StartHit::joined_again);  // it must, or another in its place
+    world_.starts.count(StartHit::joined_again);  // it must, or another in its place
     places_.erase(places_.begin() + rank);
   }
   auto& checkpoints = world_.run.checkpoints;

@@ -387,7 +387,7 @@ std::vector<std::string> FaultPlan::lines() const {
   return lines;
 }
 
-void FaultCounts::note(const Fate& fate, std::uint8_t message_type, bool slow) {
+void FaultCounts::count(const Fate& fate, std::uint8_t message_type, bool slow) {
   const bool round =
       message_type == wire::Assign::kType || message_type == wire::Deltas::kType || message_type == wire::Commit::kType;
   if (!round) return;
@@ -395,9 +395,9 @@ void FaultCounts::note(const Fate& fate, std::uint8_t message_type, bool slow) {
     // Outages are counted where they begin, not for each message that they hit.
     const auto which = static_cast<FaultKind>(kind);
     if (which == FaultKind::cut || which == FaultKind::partition) continue;
-    if ((fate.kinds & bit(which)) != 0) note(which);
+    if ((fate.kinds & bit(which)) != 0) count(which);
   }
-  if (slow && message_type == wire::Deltas::kType) note(FaultKind::slow);
+  if (slow && message_type == wire::Deltas::kType) count(FaultKind::slow);
 }
 
 std::vector<Tally> FaultCounts::tallies() const {

@@ -150,8 +150,8 @@ class FaultPlan {
 class FaultCounts {
  public:
   /// ASSIGN, DELTAS and COMMIT are a round in flight. `slow`: its sender computes slower.
-  void note(const Fate& fate, std::uint8_t message_type, bool slow);
-  void note(FaultKind kind) { ++counts_[static_cast<std::size_t>(kind)]; }
+  void count(const Fate& fate, std::uint8_t message_type, bool slow);
+  void count(FaultKind kind) { ++counts_[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::vector<Tally> tallies() const;
 
  private:
@@ -161,7 +161,7 @@ class FaultCounts {
 /// Faults that hit the start of a run.
 class StartCounts {
  public:
-  void note(StartHit hit) { ++counts_[static_cast<std::size_t>(hit)]; }
+  void count(StartHit hit) { ++counts_[static_cast<std::size_t>(hit)]; }
   [[nodiscard]] std::vector<Tally> tallies() const;
 
  private:

@@ -107,7 +107,7 @@ void NodeLoop::damage(wire::Message& message) {
   } else {
     damage_bulk(kept->replica);
   }
-  world_.hits.note(FaultKind::damage);
+  world_.hits.count(FaultKind::damage);
   say("says something wrong of its replica");
 }
 

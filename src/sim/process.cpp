@@ -125,7 +125,7 @@ void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::
   Fate fate;
   if (world_.faults != nullptr) fate = world_.faults->fate(rank_, to, seconds_of(cursor_));
   if (world_.started && !world_.run.ended) {
-    world_.hits.note(fate, type, world_.faults != nullptr && world_.faults->slowdown(rank_) != 1);
+    world_.hits.count(fate, type, world_.faults != nullptr && world_.faults->slowdown(rank_) != 1);
   }
   const Process& receiver = *world_.processes[to];
   const auto deliver_at = [&](Time there) {
@@ -137,7 +137,7 @@ void Process::ship(std::uint32_t to, std::shared_ptr<const Parcel> parcel, std::
     });
   };
   if (!world_.started && world_.faults != nullptr && world_.faults->loses_start_word(type)) {
-    world_.starts.note(StartHit::word_lost);
+    world_.starts.count(StartHit::word_lost);
     return;
   }
   if (fate.lost) return;
@@ -160,7 +160,7 @@ void Process::arrive(std::shared_ptr<const Parcel> parcel) {
       if (!decoded.value().has_value()) continue;
       wire::Message& message = *decoded.value();
       const auto& last = chunk.size() > 1 ? chunk[1] : chunk[0];
-      world_.trace.note(cursor_, (std::uint64_t{rank_} << 32) + parcel->from, std::span(last), [&] {
+      world_.trace.record_event(cursor_, (std::uint64_t{rank_} << 32) + parcel->from, std::span(last), [&] {
         return name_ + " <- " + world_.processes[parcel->from]->name() + ": " + wire::to_text(message);
       });
       on_message(*parcel, std::move(message));
@@ -185,8 +185,8 @@ bool Process::tell(std::uint32_t place, std::vector<ProgressEvent>&& events) {
 }
 
 void Process::say(const std::string& what) {
-  world_.trace.note(cursor_, std::uint64_t{rank_} << 32, std::as_bytes(std::span(what.data(), what.size())),
-                    [&] { return name_ + " " + what; });
+  world_.trace.record_event(cursor_, std::uint64_t{rank_} << 32, std::as_bytes(std::span(what.data(), what.size())),
+                            [&] { return name_ + " " + what; });
 }
 
 void Process::leave(const std::string& why) {

@@ -134,7 +134,7 @@ class Simulation {
     Process& process = *world_.processes[fault.rank];
     if (!process.alive()) return;
     if (fault.kind == FaultKind::damage) return process.damage();  // counted where it shows
-    if (world_.started && !world_.run.ended) world_.hits.note(fault.kind);
+    if (world_.started && !world_.run.ended) world_.hits.count(fault.kind);
     if (!world_.started) note_at_start(fault);
     switch (fault.kind) {
       case FaultKind::freeze:
@@ -155,7 +155,7 @@ class Simulation {
   }
 
   void ask_all_to_leave(const TimedFault& fault) {
-    if (world_.started && !world_.run.ended) world_.hits.note(fault.kind);
+    if (world_.started && !world_.run.ended) world_.hits.count(fault.kind);
     if (!world_.run.ended) world_.run.early_end = EarlyEnd::all;
     for (std::uint32_t k = 0; k < fault.peer; ++k) {
       const std::uint32_t place = (fault.rank + k) % fault.peer;
@@ -173,9 +173,9 @@ class Simulation {
     const bool kills = fault.kind != FaultKind::cut && fault.kind != FaultKind::partition &&
                        fault.kind != FaultKind::freeze;  // or it goes
     if (kills) {
-      world_.starts.note(joining ? StartHit::killed_joining : StartHit::killed_loading);
+      world_.starts.count(joining ? StartHit::killed_joining : StartHit::killed_loading);
     } else {
-      world_.starts.note(joining ? StartHit::away_joining : StartHit::away_loading);
+      world_.starts.count(joining ? StartHit::away_joining : StartHit::away_loading);
     }
     // Nobody has a role yet: a run may miss whoever is killed, and may end if no other process comes.
     if (!kills || !joining) return;

@@ -24,7 +24,7 @@ class Trace {
 
   /// Lines are made only for a listener: `line` is called then. `place` and `content` go into the hash always.
   template <class Line>
-  void note(Time time, std::uint64_t place, std::span<const std::byte> content, Line&& line) {
+  void record_event(Time time, std::uint64_t place, std::span<const std::byte> content, Line&& line) {
     hash_.update_u64(static_cast<std::uint64_t>(time));
     hash_.update_u64(place);
     hash_.update(content);

@@ -370,7 +370,7 @@ void DriverProcess::send(std::uint32_t rank, wire::Message message) {
 
 void DriverProcess::look_at_models() {
   for (auto making = makings_.begin(); making != makings_.end();) {
-    auto made = making->second->take();
+    auto made = making->second->release_result();
     if (made.has_value()) session_->on_model(making->first, made->loaded, made->fingerprint);
     making = made.has_value() ? makings_.erase(making) : std::next(making);
   }

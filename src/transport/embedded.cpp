@@ -45,7 +45,7 @@ struct Ready {
 /// a round comes before blocks of later rounds: others wait for a commit, and what it replaces goes.
 class ReadyTasks {
  public:
-  void put(Ready ready) {
+  void insert(Ready ready) {
     const bool ends_round = ready.task.kind == engine::TaskKind::combine || ready.task.kind == engine::TaskKind::apply;
     const std::size_t run = ready.of->run;
     auto at = ends_round ? tasks_.begin() : tasks_.end();
@@ -59,7 +59,7 @@ class ReadyTasks {
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   /// REQUIRES: place < size().
-  [[nodiscard]] Ready take(std::size_t place) {
+  [[nodiscard]] Ready remove(std::size_t place) {
     const auto at = tasks_.begin() + static_cast<std::ptrdiff_t>(place);
     Ready ready = std::move(*at);
     tasks_.erase(at);
@@ -214,7 +214,7 @@ class Loop {
     for (const auto& each : hosted_) {
       for (engine::Task& task : each->effects.tasks) {
         ReadyTasks& ready = task.flops < transport::kSmallTaskFlops ? small_ : large_;
-        ready.put({each, std::move(task)});
+        ready.insert({each, std::move(task)});
       }
       each->effects.tasks.clear();
     }
@@ -223,9 +223,9 @@ class Loop {
   /// Runs or waits for one thing. Small tasks come first: what they let go on may be work for the helpers.
   void step() {
     if (!small_.empty()) {
-      run_here(small_.take(0));
+      run_here(small_.remove(0));
     } else if (hand_over_some(); !large_.empty()) {
-      run_here(large_.take(0));
+      run_here(large_.remove(0));
     } else if (outstanding_ > 0) {
       collect(done_.pop_all(std::chrono::milliseconds(100)));
       return;
@@ -244,7 +244,7 @@ class Loop {
   void hand_over_some() {
     while (large_.size() > 1 &&
            (outstanding_ < helpers_ || (outstanding_ < 2 * helpers_ && large_.size() > helpers_))) {
-      hand_over(large_.take(1));
+      hand_over(large_.remove(1));
     }
   }
 

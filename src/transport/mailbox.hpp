@@ -42,7 +42,7 @@ class Mailbox {
       arrived_.wait_for(lock, wait, [this] { return !items_.empty() || closed_; });
       sleeping_ = false;
     }
-    return take();
+    return release_items();
   }
 
   /// As above without a limit: empty only after close().
@@ -52,7 +52,7 @@ class Mailbox {
     sleeping_ = true;
     arrived_.wait(lock, [this] { return !items_.empty() || closed_; });
     sleeping_ = false;
-    return take();
+    return release_items();
   }
 
   /// Wakes the consumer. What is in the mailbox can still be taken; nothing new gets in.
@@ -71,7 +71,7 @@ class Mailbox {
   }
 
  private:
-  std::vector<T> take() {
+  std::vector<T> release_items() {
     filled_.store(closed_, std::memory_order_relaxed);
     return std::exchange(items_, {});
   }

@@ -201,7 +201,7 @@ std::optional<std::vector<Mesh::Received>> Mesh::decode(wire::FrameView batch) {
   return messages;
 }
 
-std::size_t Mesh::take_batch(const Incoming& incoming, const Take& take, const Refuse& refuse) {
+std::size_t Mesh::take_batch(const Incoming& incoming, const Deliver& deliver, const Refuse& refuse) {
   const wire::FrameView batch = incoming.frames.size() == 1 ? wire::FrameView(incoming.frames[0]) : wire::FrameView{};
   const auto header = wire::read_header(batch.first(std::min(batch.size(), wire::kHeaderBytes)));
   if (!header.ok()) {
@@ -220,15 +220,15 @@ std::size_t Mesh::take_batch(const Incoming& incoming, const Take& take, const R
     refuse(Refusal::damaged, header.value().from.sender);
     return 0;
   }
-  for (Received& each : *messages) take(each.from, std::move(each.message));
+  for (Received& each : *messages) deliver(each.from, std::move(each.message));
   return messages->size();
 }
 
-bool Mesh::receive(std::size_t count, const Take& take, const Refuse& refuse) {
+bool Mesh::receive(std::size_t count, const Deliver& deliver, const Refuse& refuse) {
   for (std::size_t taken = 0; taken < count;) {
     const auto incoming = listener_->receive();
     if (!incoming.has_value()) return false;
-    taken += std::max<std::size_t>(1, take_batch(*incoming, take, refuse));
+    taken += std::max<std::size_t>(1, take_batch(*incoming, deliver, refuse));
   }
   return true;
 }

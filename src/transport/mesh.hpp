@@ -52,7 +52,7 @@ enum class Haste : std::uint8_t {
 class Mesh {
  public:
   /// Gets messages: their sender's rank is that of the key, cluster and incarnation that they came with.
-  using Take = std::function<void(const wire::HeaderInfo& from, wire::Message)>;
+  using Deliver = std::function<void(const wire::HeaderInfo& from, wire::Message)>;
   /// Hears of what is no message of this run. Without a sender it may be anybody's.
   using Refuse = std::function<void(Refusal kind, std::optional<std::uint32_t> from)>;
 
@@ -93,7 +93,7 @@ class Mesh {
   [[nodiscard]] bool is_patient() const;
 
   /// For about `count` messages that have come: a batch is taken or refused as a whole. True: there may be more.
-  bool receive(std::size_t count, const Take& take, const Refuse& refuse);
+  bool receive(std::size_t count, const Deliver& deliver, const Refuse& refuse);
   /// Whoever connected here and did not come in.
   [[nodiscard]] const TurnedAway& turned_away() const { return listener_->turned_away(); }
   [[nodiscard]] const MeshCounters& counters() const { return counters_; }
@@ -120,7 +120,7 @@ class Mesh {
   Status connect(std::uint32_t rank, const MeshPeer& peer);
   void keep(Peer& peer, const std::shared_ptr<const wire::Frames>& chunk);
   bool flush(Peer& peer);
-  std::size_t take_batch(const Incoming& incoming, const Take& take, const Refuse& refuse);
+  std::size_t take_batch(const Incoming& incoming, const Deliver& deliver, const Refuse& refuse);
   /// Nothing: a chunk of it is damaged.
   [[nodiscard]] std::optional<std::vector<Received>> decode(wire::FrameView batch);
   [[nodiscard]] bool of_this_run(const wire::Header& header, const std::string& key) const;

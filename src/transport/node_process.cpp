@@ -125,7 +125,7 @@ void NodeProcess::step() {
   session_->note_time(now());
   receive_control();
   if (outcome_.has_value()) return;
-  look_at_loading();
+  while (auto made = models_.next_made()) on_made(std::move(*made));
   if (runner_ != nullptr) runner_->collect();
   receive_messages();
   if (runner_ != nullptr) {
@@ -143,7 +143,7 @@ void NodeProcess::carry_out() {
   if (requests.load.has_value()) begin_loading(*requests.load);
   for (const wire::Peer& peer : requests.peers) meet(peer);
   waiting_.insert(waiting_.end(), requests.open.begin(), requests.open.end());
-  if (!waiting_.empty() && was_read_.has_value()) begin_making();
+  if (!waiting_.empty() && models_.data_looked_at()) begin_making();
   for (const wire::Message& message : requests.to_driver) send_control(message);
   for (const std::uint32_t rank : requests.drop) mesh_->drop(rank);
   if (requests.end.has_value() && !outcome_.has_value()) outcome_ = std::move(requests.end);
@@ -191,44 +191,19 @@ void NodeProcess::begin_loading(const wire::Welcome& welcome) {
   }
   roles_said_ = roles_text(session_->roster(), welcome.rank);
   say("rank " + std::to_string(welcome.rank) + " of " + std::to_string(session_->roster().nodes) + ": " + roles_said_);
-  begin_loading(engine::kFirstRun,
-                [load = hooks_.load, description = RunDescription{welcome.program, welcome.config, welcome.folder}] {
-                  return load(description);
-                });
+  models_.load_first([load = hooks_.load, description = RunDescription{welcome.program, welcome.config,
+                                                                       welcome.folder}] { return load(description); });
 }
 
-void NodeProcess::begin_loading(std::uint32_t run, std::function<Result<LoadedModel>()> load) {
-  loadings_[run] = std::make_unique<Loading>(
-      std::move(load), [](const LoadedModel& loaded) { return loaded.model->fingerprint(); }, wake_);
-}
-
-/// A run's model is made of the data of the first one; where these could not be read, neither can be it.
 void NodeProcess::begin_making() {
   if (std::string roles = roles_text(session_->roster(), own_.sender); roles != roles_said_) {
     say("from now on: " + roles);
     roles_said_ = std::move(roles);
   }
   for (const wire::Open& open : std::exchange(waiting_, {})) {
-    if (!was_read_->ok()) {
-      session_->on_loaded(open.run, *was_read_, {}, nullptr, 0);
-      continue;
+    if (Status begun = models_.make(open.run, open.request); !begun.ok()) {
+      session_->on_loaded(open.run, begun, {}, nullptr, 0);
     }
-    if (!open.request.empty()) {
-      begin_loading(open.run, [make = loaded_.further, open]() -> Result<LoadedModel> {
-        if (!make) return Status::cluster("this program hosts one run");
-        return make(open.request);
-      });
-      continue;
-    }
-    begin_loading(open.run,
-                  [spare = std::exchange(loaded_.model, nullptr), make = loaded_.second_model,
-                   engine = loaded_.engine]() -> Result<LoadedModel> {
-                    LoadedModel again;
-                    again.engine = engine;
-                    again.model = spare == nullptr && make ? make() : spare;
-                    if (again.model == nullptr) return Status::cluster("this program cannot go on after a loss");
-                    return again;
-                  });
   }
 }
 
@@ -261,34 +236,12 @@ Status NodeProcess::introduce(const wire::Welcome& welcome) {
 
 // --- the run ---
 
-void NodeProcess::look_at_loading() {
-  for (auto loading = loadings_.begin(); loading != loadings_.end();) {
-    auto was_read = loading->second->take();
-    if (!was_read.has_value()) {
-      ++loading;
-      continue;
-    }
-    const std::uint32_t run = loading->first;
-    loading = loadings_.erase(loading);
-    on_read(run, std::move(*was_read));
-  }
-}
-
-void NodeProcess::on_read(std::uint32_t run, WasRead<LoadedModel> was_read) {
-  if (run == engine::kFirstRun) was_read_ = was_read.loaded.ok() ? Status() : was_read.loaded.status();
-  if (!was_read.loaded.ok()) {
-    session_->on_loaded(run, was_read.loaded.status(), {}, nullptr, 0);
-    return carry_out();
-  }
-  LoadedModel loaded = std::move(was_read.loaded).value();
+void NodeProcess::on_made(NodeModels::Made made) {
+  session_->on_loaded(made.run, made.status, made.engine, made.model, made.fingerprint);
+  if (!made.status.ok()) return carry_out();
   const unsigned threads = threads_wanted(options_.threads);
   if (runner_ == nullptr) runner_ = std::make_unique<TaskRunner>(threads, *wake_);
-  session_->on_loaded(run, {}, loaded.engine, loaded.model, was_read.fingerprint);
-  if (run == engine::kFirstRun) {
-    loaded_ = std::move(loaded);
-    // Only where no run has begun with it is it free for another one.
-    if (session_->run(engine::kFirstRun) != nullptr) loaded_.model.reset();
-  }
+  if (made.run == engine::kFirstRun && session_->run(made.run) == nullptr) models_.keep_spare(std::move(made.model));
   dispatch();
   carry_out();
 }
@@ -339,7 +292,7 @@ void NodeProcess::dispatch(const std::shared_ptr<engine::NodeRun>& run) {
     batch.swap(effects.messages);
     for (wire::Envelope& envelope : batch) deliver(*run, envelope);
     if (TaskRunner::flops_here(effects) >= kLongFlops) send_gathered();
-    runner_->take(run);
+    runner_->start_tasks(run);
     if (Clock::now() - begin > kDispatchAtMost) break;
   }
   session_->note_waiting(now());
@@ -408,7 +361,7 @@ wire::Beat NodeProcess::facts() const {
   beat.unreachable = unreachable_;
   if (session_->says_last_words() || session_->beats() % kMemoryEveryBeats == 0) {
     if (hooks_.memory_peak) beat.memory_peak = hooks_.memory_peak();
-    if (loaded_.data_memory) std::tie(beat.data_mapped, beat.data_resident) = loaded_.data_memory();
+    std::tie(beat.data_mapped, beat.data_resident) = models_.data_memory();
   }
   return beat;
 }
@@ -421,7 +374,7 @@ Status run_node(const NodeOptions& options, const NodeHooks& hooks) {
   if (Status enough = transport::expect_of_system("a node", transport::needs_of_node()); !enough.ok()) return enough;
   auto node = std::make_unique<transport::NodeProcess>(options, hooks);
   Status outcome = node->run();
-  const auto loadings = node->take_loadings();
+  const auto loadings = node->release_loadings();
   node.reset();  // its last words are sent
   const auto reads = [&loadings] {
     return std::any_of(loadings.begin(), loadings.end(), [](const auto& each) { return !each.second->ended(); });

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +10,7 @@
 #include "engine/session/node_session.hpp"
 #include "strads/transport/cluster.hpp"
 #include "transport/mesh.hpp"
-#include "transport/reading.hpp"
+#include "transport/node_models.hpp"
 #include "transport/sockets/addresses.hpp"
 #include "transport/sockets/control.hpp"
 #include "transport/sockets/sockets.hpp"
@@ -25,10 +23,8 @@ class NodeProcess {
   NodeProcess(const NodeOptions& options, const NodeHooks& hooks);
   [[nodiscard]] Status run();
 
-  using Loading = Reading<LoadedModel>;
-  using Loadings = std::map<std::uint32_t, std::unique_ptr<Loading>>;  ///< by run
-  /// After run(): what is still being read, if anything. A node that has left need not wait for it.
-  [[nodiscard]] Loadings take_loadings() { return std::move(loadings_); }
+  /// After run(), as NodeModels has it.
+  [[nodiscard]] NodeModels::Loadings release_loadings() { return models_.release_loadings(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -41,12 +37,10 @@ class NodeProcess {
   void receive_control();
   void on_control(const ControlMessage& control);
   void begin_loading(const wire::Welcome& welcome);
-  void begin_loading(std::uint32_t run, std::function<Result<LoadedModel>()> load);
   void begin_making();
   Status introduce(const wire::Welcome& welcome);
   void meet(const wire::Peer& peer);
-  void look_at_loading();
-  void on_read(std::uint32_t run, WasRead<LoadedModel> was_read);
+  void on_made(NodeModels::Made made);
   void receive_messages();
   void dispatch();
   void dispatch(const std::shared_ptr<engine::NodeRun>& run);
@@ -84,10 +78,8 @@ class NodeProcess {
   Clock::time_point next_flush_;  ///< of what was said with patience
   std::vector<std::uint32_t> unreachable_;
 
-  Loadings loadings_;
-  std::optional<Status> was_read_;   ///< the data of the first run; empty: not yet
-  LoadedModel loaded_;               ///< what they are good for
-  std::vector<wire::Open> waiting_;  ///< for these data
+  NodeModels models_{wake_};
+  std::vector<wire::Open> waiting_;  ///< for the data of the first run
   std::unique_ptr<engine::NodeSession> session_;
   std::unique_ptr<TaskRunner> runner_;
   bool more_to_do_ = false;

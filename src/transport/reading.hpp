@@ -46,7 +46,7 @@ class Reading {
     return ended_;
   }
   /// Once, when it has ended; else nothing.
-  [[nodiscard]] std::optional<WasRead<Loaded>> take() {
+  [[nodiscard]] std::optional<WasRead<Loaded>> release_result() {
     const std::lock_guard lock(mutex_);
     return std::exchange(was_read_, std::nullopt);
   }

@@ -35,7 +35,7 @@ std::uint64_t TaskRunner::flops_here(const engine::Effects& effects) {
   return flops;
 }
 
-void TaskRunner::take(const std::shared_ptr<engine::NodeRun>& run) {
+void TaskRunner::start_tasks(const std::shared_ptr<engine::NodeRun>& run) {
   engine::Effects& effects = run->effects;
   std::uint64_t flops = 0;
   while (!effects.tasks.empty()) {

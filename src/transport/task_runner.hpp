@@ -23,11 +23,11 @@ class TaskRunner {
   /// `threads` >= 1: of the pool. `wake` is woken when a task has ended.
   TaskRunner(unsigned threads, Wake& wake);
 
-  /// Expected work of those tasks that take() runs on the caller's thread.
+  /// Expected work of those tasks that start_tasks() runs on the caller's thread.
   [[nodiscard]] static std::uint64_t flops_here(const engine::Effects& effects);
   /// Runs or submits what this run's effects ask for, until only tasks of the pool are left. Their ends may ask for
   /// more. Where they have messages to send it stops after kLongFlops.
-  void take(const std::shared_ptr<engine::NodeRun>& run);
+  void start_tasks(const std::shared_ptr<engine::NodeRun>& run);
   /// Handles the ends of tasks, each with the effects of its run.
   void collect();
   /// Waits for the pool; the ends of its tasks are dropped. False: `limit` has passed and a task still runs.

@@ -26,7 +26,7 @@ Status refused(const std::string& what) {
   return Status::cluster("batch: " + what + "; it was damaged, or its sender runs another build");
 }
 
-FrameView take(FrameView& rest, std::size_t bytes) {
+FrameView cut_front(FrameView& rest, std::size_t bytes) {
   const FrameView taken = rest.first(bytes);
   rest = rest.subspan(bytes);
   return taken;
@@ -34,17 +34,17 @@ FrameView take(FrameView& rest, std::size_t bytes) {
 
 /// Takes one chunk off the front.
 Result<std::vector<FrameView>> take_chunk(FrameView& rest, const Header& header) {
-  std::vector<FrameView> chunk{take(rest, kHeaderBytes)};
+  std::vector<FrameView> chunk{cut_front(rest, kHeaderBytes)};
   const std::size_t count = std::size_t{1} + header.bulk_frames;
   if (rest.size() < count * sizeof(Length)) return refused("it ends among the lengths of a chunk");
-  FrameView lengths = take(rest, count * sizeof(Length));
+  FrameView lengths = cut_front(rest, count * sizeof(Length));
   for (std::size_t i = 0; i < count; ++i) {
     Length length = 0;
-    std::memcpy(&length, take(lengths, sizeof length).data(), sizeof length);
+    std::memcpy(&length, cut_front(lengths, sizeof length).data(), sizeof length);
     if (rest.size() < length) {
       return refused(std::to_string(rest.size()) + " bytes are left for a frame of " + std::to_string(length));
     }
-    chunk.push_back(take(rest, length));
+    chunk.push_back(cut_front(rest, length));
   }
   return chunk;
 }

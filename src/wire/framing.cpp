@@ -19,7 +19,7 @@ constexpr std::size_t kChunksMax = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t kChunkOverheadBytes = 512;
 
 template <class T>
-void put(Frame& frame, T number) {
+void append_number(Frame& frame, T number) {
   const std::size_t at = frame.size();
   frame.reserve(kHeaderBytes);
   frame.resize(at + sizeof number);
@@ -27,7 +27,7 @@ void put(Frame& frame, T number) {
 }
 
 template <class T>
-T take(FrameView frame, std::size_t at) {
+T number_at(FrameView frame, std::size_t at) {
   T number;
   std::memcpy(&number, frame.data() + at, sizeof number);
   return number;
@@ -41,16 +41,16 @@ std::size_t bytes_in(std::span<const FrameView> frames) {
 
 Frame write_header(const Header& header) {
   Frame frame(kMagic.begin(), kMagic.end());
-  put(frame, kProtocolVersion);
-  put(frame, header.type);
-  put(frame, header.bulk_frames);
-  put(frame, header.from.cluster);
-  put(frame, header.from.epoch);
-  put(frame, header.from.sender);
-  put(frame, header.from.incarnation);
-  put(frame, header.from.run);
-  put(frame, header.index);
-  put(frame, header.count);
+  append_number(frame, kProtocolVersion);
+  append_number(frame, header.type);
+  append_number(frame, header.bulk_frames);
+  append_number(frame, header.from.cluster);
+  append_number(frame, header.from.epoch);
+  append_number(frame, header.from.sender);
+  append_number(frame, header.from.incarnation);
+  append_number(frame, header.from.run);
+  append_number(frame, header.index);
+  append_number(frame, header.count);
   return frame;
 }
 
@@ -102,8 +102,8 @@ Frames write_chunk(const Header& header, FrameView body, std::span<const FrameVi
   Frame& frame = chunk.emplace_back();
   frame.reserve(body.size() + kTrailerBytes);
   frame.assign(body.begin(), body.end());
-  put(frame, name);
-  put(frame, checksum_of(chunk.front(), frame, bulk));
+  append_number(frame, name);
+  append_number(frame, checksum_of(chunk.front(), frame, bulk));
   for (const FrameView view : bulk) chunk.emplace_back(view.begin(), view.end());
   return chunk;
 }
@@ -162,22 +162,22 @@ Result<Header> read_header(FrameView frame) {
   if (!std::equal(kMagic.begin(), kMagic.end(), frame.begin())) {
     return Status::cluster("message: it does not begin with STRD; the sender is no STRADS process");
   }
-  const auto version = take<std::uint16_t>(frame, 4);
+  const auto version = number_at<std::uint16_t>(frame, 4);
   if (version != kProtocolVersion) {
     return Status::cluster("message: protocol version " + std::to_string(version) + ", expected " +
                            std::to_string(kProtocolVersion) + "; run the same build on all nodes");
   }
   if (frame.size() != kHeaderBytes) return bad_length();
   Header header;
-  header.type = take<std::uint8_t>(frame, 6);
-  header.bulk_frames = take<std::uint8_t>(frame, 7);
-  header.from.cluster = take<std::uint64_t>(frame, 8);
-  header.from.epoch = take<std::uint32_t>(frame, 16);
-  header.from.sender = take<std::uint32_t>(frame, 20);
-  header.from.incarnation = take<std::uint32_t>(frame, 24);
-  header.from.run = take<std::uint32_t>(frame, 28);
-  header.index = take<std::uint16_t>(frame, 32);
-  header.count = take<std::uint16_t>(frame, 34);
+  header.type = number_at<std::uint8_t>(frame, 6);
+  header.bulk_frames = number_at<std::uint8_t>(frame, 7);
+  header.from.cluster = number_at<std::uint64_t>(frame, 8);
+  header.from.epoch = number_at<std::uint32_t>(frame, 16);
+  header.from.sender = number_at<std::uint32_t>(frame, 20);
+  header.from.incarnation = number_at<std::uint32_t>(frame, 24);
+  header.from.run = number_at<std::uint32_t>(frame, 28);
+  header.index = number_at<std::uint16_t>(frame, 32);
+  header.count = number_at<std::uint16_t>(frame, 34);
   if (header.index >= header.count) {
     return damaged("chunk " + std::to_string(header.index) + " of " + std::to_string(header.count));
   }
@@ -243,11 +243,11 @@ Result<std::optional<Message>> Decoder::feed(std::span<const FrameView> chunk) {
 
   const auto bulk = chunk.subspan(2);
   const FrameView sealed = chunk[1].first(chunk[1].size() - sizeof(std::uint64_t));
-  if (checksum_of(chunk[0], sealed, bulk) != take<std::uint64_t>(chunk[1], sealed.size())) {
+  if (checksum_of(chunk[0], sealed, bulk) != number_at<std::uint64_t>(chunk[1], sealed.size())) {
     return damaged("wrong checksum");
   }
   const FrameView body = chunk[1].first(chunk[1].size() - kTrailerBytes);
-  const auto name = take<std::uint64_t>(chunk[1], body.size());
+  const auto name = number_at<std::uint64_t>(chunk[1], body.size());
   if (header.count == 1) {
     const std::size_t frames = bulk.size();
     return maybe(decode_whole(header.type, name, body, bulk, std::span(&frames, 1)));

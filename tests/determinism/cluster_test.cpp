@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/model/lasso_state.hpp"
+#include "lasso/problem/lasso_state.hpp"
 #include "lasso_runs.hpp"
 
 namespace strads::lasso {

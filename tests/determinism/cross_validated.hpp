@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "lasso/model/lasso_model.hpp"
 #include "lasso/study/study_runs.hpp"
 #include "lasso_runs.hpp"
 #include "strads/sim/simulate.hpp"

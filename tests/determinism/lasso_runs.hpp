@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/model/lasso.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "strads/policies/options.hpp"
 #include "strads/transport/embedded.hpp"
 #include "support/cluster.hpp"
 #include "support/made_up_data.hpp"

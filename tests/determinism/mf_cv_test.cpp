@@ -126,12 +126,12 @@ TEST_P(CrossValidationBy, HasOneOutcomeOnNodesThatHostTheFits) {
   }
   std::size_t begun = 1;
   std::set<std::size_t> placed;  // the first fit of a fold takes its ratings
-  const auto note = [&](std::size_t fit, const ProgressEvent& event) {
+  const auto watch = [&](std::size_t fit, const ProgressEvent& event) {
     if (event.kind == ProgressEvent::Kind::started) placed.insert(fit);
     return false;
   };
-  cluster.hooks.observe = [&](const ProgressEvent& event) { return note(0, event); };
-  cluster.hooks.observe_run = note;
+  cluster.hooks.observe = [&](const ProgressEvent& event) { return watch(0, event); };
+  cluster.hooks.observe_run = watch;
   cluster.hooks.more_runs = [&] {
     std::vector<FurtherRunRequest> more;
     const std::size_t first = begun < problem.plan.size() ? problem.plan.first_of(begun) : begun;

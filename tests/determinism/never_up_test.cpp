@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lasso/model/lasso_state.hpp"
+#include "lasso/problem/lasso_state.hpp"
 #include "lasso_runs.hpp"
 
 namespace strads::lasso {

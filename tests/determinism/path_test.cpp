@@ -24,7 +24,7 @@ class Recorded {
 
   [[nodiscard]] std::shared_ptr<Model> model() {
     return make_lasso_model(prepare_lasso(problem_.dataset, problem_.lasso).value(), problem_.lasso,
-                            [this](const Solution& point) { put(point); });
+                            [this](const Solution& point) { record_point(point); });
   }
   [[nodiscard]] std::string text() const {
     std::string all;
@@ -34,7 +34,7 @@ class Recorded {
   [[nodiscard]] std::size_t size() const { return points_.size(); }
 
  private:
-  void put(const Solution& point) {
+  void record_point(const Solution& point) {
     Solution solution;
     solution.variables = point.variables;
     solution.standardized = point.standardized;

@@ -21,7 +21,7 @@ class ResumableProblem {
     points_.clear();
     const auto make = [this] {
       return make_lasso_model(prepare_lasso(problem_.dataset, problem_.lasso).value(), problem_.lasso,
-                              [this](const Solution& point) { note(point); });
+                              [this](const Solution& point) { record_point(point); });
     };
     return support::run_from(make, problem_.engine, from, threads, keep);
   }
@@ -33,7 +33,7 @@ class ResumableProblem {
   }
 
  private:
-  void note(const Solution& point) {
+  void record_point(const Solution& point) {
     Solution solution;
     solution.variables = point.variables;
     solution.standardized = point.standardized;

@@ -130,7 +130,7 @@ TEST(ARequestToFinish, EndsTheRunWithACertificate) {
 /// How far the run is, for threads beside it.
 class RunProgress {
  public:
-  void note(Version version) {
+  void record_version(Version version) {
     const std::lock_guard lock(mutex_);
     version_ = std::max(version_, version);
     changed_.notify_all();
@@ -188,7 +188,7 @@ TEST_P(AmongStrangers, TheRunKeepsItsBitsAndCountsThem) {
   if (GetParam() == std::string("no_key")) credentials.reset();
   RunProgress progress;
   cluster.hooks.observe = [&progress](const ProgressEvent& event) {
-    progress.note(event.version);
+    progress.record_version(event.version);
     return false;
   };
   const auto frames = frames_of(GetParam());

@@ -19,7 +19,7 @@ class Input {
   explicit Input(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
   template <class T>
-  T take() {
+  T next() {
     T value{};
     const std::size_t size = std::min(sizeof value, bytes_.size());
     if (size > 0) std::memcpy(&value, bytes_.data(), size);
@@ -34,13 +34,13 @@ class Input {
 
 template <class T>
 void fill(T& field, Input& input) {
-  field = input.take<T>();
+  field = input.next<T>();
 }
 
 /// Length: up to 255, or with a first byte of 255 up to 512 Ki, so that some messages need several chunks.
 inline std::size_t take_length(Input& input) {
-  const auto length = input.take<std::uint8_t>();
-  return length < 255 ? length : std::size_t{8} * input.take<std::uint16_t>();
+  const auto length = input.next<std::uint8_t>();
+  return length < 255 ? length : std::size_t{8} * input.next<std::uint16_t>();
 }
 
 /// Of a string or a list in the control body, which must fit one frame.
@@ -50,26 +50,26 @@ inline std::size_t take_control_length(Input& input) {
 
 inline void fill(std::string& text, Input& input) {
   text.resize(take_control_length(input));
-  for (char& c : text) c = static_cast<char>(input.take<std::uint8_t>());
+  for (char& c : text) c = static_cast<char>(input.next<std::uint8_t>());
 }
 
 template <class T>
 void fill(std::vector<T>& numbers, Input& input) {
   numbers.resize(take_control_length(input));
-  for (T& number : numbers) number = input.take<T>();
+  for (T& number : numbers) number = input.next<T>();
 }
 
 inline void fill(Payload& payload, Input& input) {
   payload.ids.resize(take_length(input));
   payload.values.resize(take_length(input));
-  for (std::size_t i = 0; i < std::min<std::size_t>(payload.ids.size(), 64); ++i) payload.ids[i] = input.take<VarId>();
+  for (std::size_t i = 0; i < std::min<std::size_t>(payload.ids.size(), 64); ++i) payload.ids[i] = input.next<VarId>();
   for (std::size_t i = 0; i < std::min<std::size_t>(payload.values.size(), 64); ++i)
-    payload.values[i] = input.take<double>();
-  payload.bulk.resize(input.take<std::uint8_t>() % 8);
+    payload.values[i] = input.next<double>();
+  payload.bulk.resize(input.next<std::uint8_t>() % 8);
   for (SharedFloats& array : payload.bulk) {
     array = SharedFloats(take_length(input));
     std::ranges::fill(array.writable(), 0.0F);
-    for (float& value : array.writable().first(std::min<std::size_t>(array.size(), 64))) value = input.take<float>();
+    for (float& value : array.writable().first(std::min<std::size_t>(array.size(), 64))) value = input.next<float>();
   }
 }
 

@@ -29,15 +29,15 @@ std::string array_of(Input& input) {
     std::size_t bytes;
   };
   static constexpr Type kTypes[] = {{"<i4", 4}, {"<i8", 8}, {"<f4", 4}, {"<f8", 8}, {"<u4", 4}, {"|S3", 3}, {">i4", 4}};
-  const Type& type = kTypes[input.take<std::uint8_t>() % std::size(kTypes)];
-  const std::size_t count = input.take<std::uint8_t>() % 32;
-  const bool cut = input.take<std::uint8_t>() == 255;
+  const Type& type = kTypes[input.next<std::uint8_t>() % std::size(kTypes)];
+  const std::size_t count = input.next<std::uint8_t>() % 32;
+  const bool cut = input.next<std::uint8_t>() == 255;
   std::string text = "{'descr': '" + std::string(type.name) + "', 'fortran_order': False, 'shape': (" +
                      std::to_string(count) + ",), }";
   text.resize(117, ' ');
   std::string array("\x93NUMPY\x01\x00\x76\x00", 10);
   array += text + "\n";
-  for (std::size_t k = 0; k < count * type.bytes; ++k) array += static_cast<char>(input.take<std::uint8_t>());
+  for (std::size_t k = 0; k < count * type.bytes; ++k) array += static_cast<char>(input.next<std::uint8_t>());
   if (cut) array.pop_back();
   return array;
 }
@@ -50,7 +50,7 @@ std::string format_array(std::uint8_t which) {
 
 /// An archive of these five; `deflated`: compressed.
 std::string archive_of(Input& input) {
-  const auto format = input.take<std::uint8_t>();
+  const auto format = input.next<std::uint8_t>();
   const bool deflated = format >= 128;
   std::vector<std::string> members{format_array(format)};
   for (int k = 0; k < 4; ++k) members.push_back(array_of(input));

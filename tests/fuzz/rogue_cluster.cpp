@@ -53,7 +53,7 @@ void RogueCluster::run(std::uint64_t events_max) {
   for (std::uint32_t node = 0; node < kNodes; ++node) {
     engine::Effects effects;
     nodes_[node]->start(effects);
-    take(node, effects);
+    queue_effects(node, effects);
   }
   std::uint64_t left = events_max;
   for (int quiet = 0; quiet <= kQuietTimes && !ended_; ++quiet) {
@@ -76,7 +76,7 @@ void RogueCluster::happen(Event& event) {
     event.task->run(serial);
     event.task->done(effects);
   }
-  take(event.to, effects);
+  queue_effects(event.to, effects);
 }
 
 /// As NodeProcess::receive_messages() and DriverProcess::receive_messages().
@@ -127,7 +127,7 @@ void RogueCluster::carry_out(const engine::Membership::Outcome& outcome) {
   for (std::uint32_t node = 0; node < kNodes; ++node) events_.push_back({kDriver, node, *outcome.roster, nullptr});
 }
 
-void RogueCluster::take(std::uint32_t process, engine::Effects& effects) {
+void RogueCluster::queue_effects(std::uint32_t process, engine::Effects& effects) {
   while (!effects.tasks.empty() && !tasks_wait_) {
     std::vector<engine::Task> batch;
     batch.swap(effects.tasks);
@@ -160,11 +160,11 @@ void RogueCluster::say_again() {
   for (std::uint32_t node = 0; node < kNodes; ++node) {
     engine::Effects effects;
     nodes_[node]->on_quiet(effects);
-    take(node, effects);
+    queue_effects(node, effects);
   }
   engine::Effects effects;
   driver_->on_quiet(effects);
-  take(kDriver, effects);
+  queue_effects(kDriver, effects);
 }
 
 void RogueCluster::end(const RunEnd& end) {

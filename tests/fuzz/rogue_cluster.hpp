@@ -52,7 +52,7 @@ class RogueCluster {
   void receive(const Event& event, engine::Effects& effects);
   void receive_control(const Event& event, engine::Effects& effects);
   void carry_out(const engine::Membership::Outcome& outcome);
-  void take(std::uint32_t process, engine::Effects& effects);
+  void queue_effects(std::uint32_t process, engine::Effects& effects);
   void send(std::uint32_t from, wire::Envelope& envelope);
   void say_again();
   void end(const RunEnd& end);

@@ -37,10 +37,10 @@ constexpr std::size_t kOverheardMax = 64;      ///< messages that the rogue reme
 template <class T>
 requires std::is_integral_v<T>
 void change(T& number, Input& input) {
-  const auto how = input.take<std::uint8_t>();
+  const auto how = input.next<std::uint8_t>();
   switch (how % 8) {
     case 0:
-      number = input.take<T>();
+      number = input.next<T>();
       break;
     case 1:
       number = static_cast<T>(static_cast<std::uint64_t>(number) + 1);
@@ -55,10 +55,10 @@ void change(T& number, Input& input) {
       number = std::numeric_limits<T>::min();
       break;
     case 5:
-      number = static_cast<T>(std::uint64_t{1} << (input.take<std::uint8_t>() % (8 * sizeof(T))));
+      number = static_cast<T>(std::uint64_t{1} << (input.next<std::uint8_t>() % (8 * sizeof(T))));
       break;
     default:
-      number = static_cast<T>(input.take<std::uint8_t>());
+      number = static_cast<T>(input.next<std::uint8_t>());
   }
 }
 
@@ -85,17 +85,17 @@ void change(double& number, Input& input) {
                                    std::numeric_limits<double>::max(),
                                    std::numeric_limits<double>::infinity(),
                                    std::numeric_limits<double>::quiet_NaN()};
-  const auto how = input.take<std::uint8_t>();
-  if (how % 4 == 0) number = static_cast<double>(input.take<std::int8_t>());
-  if (how % 4 == 1) number = input.take<double>();
-  if (how % 4 == 2) number = kNumbers[input.take<std::uint8_t>() % kNumbers.size()];
+  const auto how = input.next<std::uint8_t>();
+  if (how % 4 == 0) number = static_cast<double>(input.next<std::int8_t>());
+  if (how % 4 == 1) number = input.next<double>();
+  if (how % 4 == 2) number = kNumbers[input.next<std::uint8_t>() % kNumbers.size()];
   if (how % 4 == 3) number = (how & 4) != 0 ? -number : std::nextafter(number * (1 + how / 8), 0.0);
 }
 
 void change(float& number, Input& input) {
   constexpr std::array kNumbers = {0.0F, -1.0F, 1e-38F, 3e38F, -3e38F, 1e19F, 1e-45F, 7.0F};
-  const auto how = input.take<std::uint8_t>();
-  number = how < 128 ? kNumbers[how % kNumbers.size()] : input.take<float>();
+  const auto how = input.next<std::uint8_t>();
+  number = how < 128 ? kNumbers[how % kNumbers.size()] : input.next<float>();
 }
 
 void change(std::string& text, Input& input) {
@@ -107,11 +107,11 @@ void change(SharedFloats& array, Input& input);
 /// One of it is changed, doubled, moved or taken away, or its length is.
 template <class T>
 void change(std::vector<T>& list, Input& input) {
-  const auto how = input.take<std::uint8_t>();
-  const auto at = list.empty() ? 0 : input.take<std::uint8_t>() % list.size();
+  const auto how = input.next<std::uint8_t>();
+  const auto at = list.empty() ? 0 : input.next<std::uint8_t>() % list.size();
   const auto place = list.begin() + static_cast<std::ptrdiff_t>(at);
   if (list.empty() || how % 16 == 0) {
-    list.resize(input.take<std::uint8_t>());
+    list.resize(input.next<std::uint8_t>());
   } else if (how % 16 == 1) {
     list.erase(place);
   } else if (how % 16 == 2) {
@@ -127,18 +127,18 @@ void change(std::vector<T>& list, Input& input) {
 }
 
 void change(SharedFloats& array, Input& input) {
-  const auto how = input.take<std::uint8_t>();
+  const auto how = input.next<std::uint8_t>();
   std::size_t size = array.size();
-  if (how % 4 == 0) size = input.take<std::uint8_t>();
+  if (how % 4 == 0) size = input.next<std::uint8_t>();
   if (how % 4 == 1) size += how / 4;
   SharedFloats changed(size);  // others share the array
   for (std::size_t k = 0; k < size; ++k) changed.writable()[k] = k < array.size() ? array.view()[k] : 0.0F;
-  if (size > 0) change(changed.writable()[input.take<std::uint8_t>() % size], input);
+  if (size > 0) change(changed.writable()[input.next<std::uint8_t>() % size], input);
   array = changed;
 }
 
 void change(Payload& payload, Input& input) {
-  const auto how = input.take<std::uint8_t>() % 8;
+  const auto how = input.next<std::uint8_t>() % 8;
   if (how < 3) {
     change(payload.ids, input);
   } else if (how < 7 || payload.bulk.empty()) {
@@ -157,7 +157,7 @@ void change(wire::Message& message, Input& input) {
         std::size_t count = 0;
         M::fields(said, [&count](const char*, auto&, const char*) { ++count; });
         if (count == 0) return;
-        const std::size_t chosen = input.take<std::uint8_t>() % (2 * count);
+        const std::size_t chosen = input.next<std::uint8_t>() % (2 * count);
         std::size_t at = 0;
         M::fields(said, [&]<class T>(const char*, T& field, const char*) {
           // Half of all changes are changes of the payload.
@@ -184,7 +184,7 @@ const Payload* payload_of(const wire::Message& message) {
 /// Of any type. Either every bit of it comes from the input, or its numbers are small and its payload is `like`.
 wire::Message forged(Input& input, const Payload* like) {
   wire::Message message;
-  const auto type = input.take<std::uint8_t>() % std::variant_size_v<wire::Message>;
+  const auto type = input.next<std::uint8_t>() % std::variant_size_v<wire::Message>;
   std::size_t at = 0;
   wire::for_each_message_type([&]<class M>(std::type_identity<M>) {
     if (at++ != type) return;
@@ -193,7 +193,7 @@ wire::Message forged(Input& input, const Payload* like) {
       if constexpr (std::is_same_v<T, Payload>) {
         if (like != nullptr) field = *like;
       } else if constexpr (std::is_integral_v<T>) {
-        if (like != nullptr) field = static_cast<T>(input.take<std::int8_t>());
+        if (like != nullptr) field = static_cast<T>(input.next<std::int8_t>());
       }
       if (like == nullptr) fuzz::fill(field, input);
     });
@@ -205,7 +205,7 @@ wire::Message forged(Input& input, const Payload* like) {
 /// Does with the rogue's messages what the input says.
 class Script final : public fuzz::Rogue {
  public:
-  Script(Input& input, std::uint32_t rogue) : input_(input), rogue_(rogue), as_they_are_(input.take<std::uint8_t>()) {}
+  Script(Input& input, std::uint32_t rogue) : input_(input), rogue_(rogue), as_they_are_(input.next<std::uint8_t>()) {}
 
   void overhear(const wire::Message& message) override {
     if (overheard_.size() < kOverheardMax)
@@ -225,7 +225,7 @@ class Script final : public fuzz::Rogue {
       return spoken;
     }
     speak(said, spoken);
-    as_they_are_ = input_.take<std::uint8_t>() % 32;
+    as_they_are_ = input_.next<std::uint8_t>() % 32;
     return spoken;
   }
 
@@ -234,7 +234,7 @@ class Script final : public fuzz::Rogue {
     enum Act : std::uint8_t { lose, twice, late, forge, dress, recall, kActs };
     constexpr std::uint8_t kChanges = 4;  // in ten acts: the shortest way to what is nearly right
     Said own = said;
-    switch (input_.take<std::uint8_t>() % (kActs + kChanges)) {
+    switch (input_.next<std::uint8_t>() % (kActs + kChanges)) {
       case lose:
         return;
       case twice:
@@ -263,16 +263,16 @@ class Script final : public fuzz::Rogue {
   }
 
   void changes(wire::Message& message) {
-    for (int left = 1 + input_.take<std::uint8_t>() % 4; left > 0; --left) change(message, input_);
+    for (int left = 1 + input_.next<std::uint8_t>() % 4; left > 0; --left) change(message, input_);
   }
 
   [[nodiscard]] std::uint32_t somebody() {
-    return (rogue_ + 1 + input_.take<std::uint8_t>() % (fuzz::kProcesses - 1)) % fuzz::kProcesses;
+    return (rogue_ + 1 + input_.next<std::uint8_t>() % (fuzz::kProcesses - 1)) % fuzz::kProcesses;
   }
 
   /// One of the last messages that anybody has sent.
   [[nodiscard]] const wire::Message& memory(const wire::Message& otherwise) {
-    const auto which = input_.take<std::uint8_t>();
+    const auto which = input_.next<std::uint8_t>();
     return overheard_.empty() ? otherwise : overheard_[which % overheard_.size()];
   }
 
@@ -318,8 +318,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!sound) std::abort();
   const auto bytes = script_of(std::span(data, size));
   Input input{bytes};
-  const auto& problem = fuzz::problems()[input.take<std::uint8_t>() % fuzz::problems().size()];
-  const auto rogue = input.take<std::uint8_t>();
+  const auto& problem = fuzz::problems()[input.next<std::uint8_t>() % fuzz::problems().size()];
+  const auto rogue = input.next<std::uint8_t>();
   Script script(input, rogue % fuzz::kProcesses);
   fuzz::RogueCluster(problem, rogue % fuzz::kProcesses, (rogue / 64) % 2 == 1, script).run(kAfterwardsMax);
   return 0;

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "lasso/model/lasso.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/problem/lasso.hpp"
 #include "lasso/run/in_memory_dataset.hpp"
 #include "lasso/study/study.hpp"
 #include "mf/problem/mf.hpp"

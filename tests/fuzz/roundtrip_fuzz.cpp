@@ -40,7 +40,7 @@ void check(Input& input) {
   M message;
   M::fields(message, [&input](const char*, auto& field, const char*) { fuzz::fill(field, input); });
   const wire::HeaderInfo from{
-      .cluster = input.take<std::uint64_t>(), .epoch = 1, .sender = 2, .incarnation = 3, .run = 4};
+      .cluster = input.next<std::uint64_t>(), .epoch = 1, .sender = 2, .incarnation = 3, .run = 4};
   const auto chunks = wire::encode(message, from);
   const Result<wire::Message> decoded = journey(chunks);
   require(decoded.ok() == fuzz::payloads_are_finite(message));
@@ -52,7 +52,7 @@ void check(Input& input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Input input(std::span(data, size));
-  const auto type = input.take<std::uint8_t>() % std::variant_size_v<wire::Message>;
+  const auto type = input.next<std::uint8_t>() % std::variant_size_v<wire::Message>;
   std::size_t at = 0;
   wire::for_each_message_type([&]<class M>(std::type_identity<M>) {
     if (at++ == type) check<M>(input);

@@ -30,11 +30,11 @@ struct Made {
     }
   }
   [[nodiscard]] const std::vector<float>& levels() const { return data->ratings->levels; }
-  [[nodiscard]] SideRatings take(Side side, std::vector<std::uint32_t> workers_here, bool split = true,
-                                 bool narrow = false) const {
+  [[nodiscard]] SideRatings sorted(Side side, std::vector<std::uint32_t> workers_here, bool split = true,
+                                   bool narrow = false) const {
     SerialChunks chunks;
-    return SideRatings::take(*data->train, levels(), side, partition, workers_here, {.split = split, .narrow = narrow},
-                             chunks);
+    return SideRatings::sorted(*data->train, levels(), side, partition, workers_here,
+                               {.split = split, .narrow = narrow}, chunks);
   }
   /// The ratings of each row in the order of the file.
   [[nodiscard]] std::vector<std::vector<Entry>> in_file(Side side) const {
@@ -87,7 +87,7 @@ class BlockRatings : public testing::TestWithParam<std::pair<bool, double>> {
 
 TEST_P(BlockRatings, HoldEveryRatingOnceInTheOrderOfTheFile) {
   for (const Side side : {Side::users, Side::items}) {
-    const auto ratings = made.take(side, kAll);
+    const auto ratings = made.sorted(side, kAll);
     EXPECT_EQ(ratings.size(), made.data->train_size);
     EXPECT_EQ(all_rows(made, side, ratings, true), made.in_file(side));
   }
@@ -95,7 +95,7 @@ TEST_P(BlockRatings, HoldEveryRatingOnceInTheOrderOfTheFile) {
 
 TEST_P(BlockRatings, HaveSlotsOf16BitsWhereTheyAreWelcomeAndFit) {
   for (const Side side : {Side::users, Side::items}) {
-    const auto narrow = made.take(side, kAll, true, true), wide = made.take(side, kAll);
+    const auto narrow = made.sorted(side, kAll, true, true), wide = made.sorted(side, kAll);
     EXPECT_EQ(narrow.size(), made.data->train_size);
     EXPECT_EQ(all_rows(made, side, narrow, true), made.in_file(side));
     EXPECT_NE(narrow.find(0, 0, made.levels())->slots.narrow(), nullptr);
@@ -107,7 +107,7 @@ TEST_P(BlockRatings, OfSomeWorkersAreThoseOfTheirBlocksOnly) {
   for (const Side side : {Side::users, Side::items}) {
     const SidePartition& own = made.partition.of(side);
     for (const std::uint32_t worker : kAll) {
-      const auto ratings = made.take(side, {worker});
+      const auto ratings = made.sorted(side, {worker});
       EXPECT_EQ(ratings.size(), own.ratings[worker]);
       for (std::uint32_t page = 0; page < own.pages.size(); ++page) {
         for (std::uint32_t part = 0; part < (own.is_split(page) ? own.workers : 1); ++part) {
@@ -123,9 +123,9 @@ TEST_P(BlockRatings, OfSomeWorkersAreThoseOfTheirBlocksOnly) {
 TEST_P(BlockRatings, OfAllWorkersTogetherAreAllRatings) {
   for (const Side side : {Side::users, Side::items}) {
     std::uint64_t sum = 0;
-    for (const std::uint32_t worker : kAll) sum += made.take(side, {worker}).size();
+    for (const std::uint32_t worker : kAll) sum += made.sorted(side, {worker}).size();
     EXPECT_EQ(sum, made.data->train_size);
-    EXPECT_EQ(made.take(side, {}).size(), 0U);
+    EXPECT_EQ(made.sorted(side, {}).size(), 0U);
   }
 }
 
@@ -133,7 +133,7 @@ TEST_P(BlockRatings, DoNotDependOnTheOrderOfPieces) {
   test::ReversedChunks reversed;
   for (const Side side : {Side::users, Side::items}) {
     const auto other_order =
-        SideRatings::take(*made.data->train, made.levels(), side, made.partition, kAll, {.split = true}, reversed);
+        SideRatings::sorted(*made.data->train, made.levels(), side, made.partition, kAll, {.split = true}, reversed);
     EXPECT_EQ(all_rows(made, side, other_order, true), made.in_file(side));
   }
 }
@@ -143,9 +143,9 @@ TEST_P(BlockRatings, AreTheSameWhenTheTripletsAreSpentOnThem) {
   for (const Side side : {Side::users, Side::items}) {
     for (const auto& workers : {kAll, std::vector<std::uint32_t>{1}}) {
       Triplets spent = *made.data->train;
-      const auto ratings = SideRatings::take(spent, made.levels(), side, made.partition, workers,
-                                             {.split = true, .spent = &spent}, chunks);
-      EXPECT_EQ(all_rows(made, side, ratings, true), all_rows(made, side, made.take(side, workers), true));
+      const auto ratings = SideRatings::sorted(spent, made.levels(), side, made.partition, workers,
+                                               {.split = true, .spent = &spent}, chunks);
+      EXPECT_EQ(all_rows(made, side, ratings, true), all_rows(made, side, made.sorted(side, workers), true));
       EXPECT_EQ(spent.size() + spent.items.capacity() + spent.codes.capacity() + spent.values.capacity(), 0U);
     }
   }
@@ -153,7 +153,7 @@ TEST_P(BlockRatings, AreTheSameWhenTheTripletsAreSpentOnThem) {
 
 TEST_P(BlockRatings, LeaveRowsOfSplitPagesWholeWhereTheyAreNotShared) {
   for (const Side side : {Side::users, Side::items}) {
-    const auto ratings = made.take(side, kAll, false);
+    const auto ratings = made.sorted(side, kAll, false);
     EXPECT_EQ(ratings.size(), made.data->train_size);
     EXPECT_EQ(all_rows(made, side, ratings, false), made.in_file(side));
   }
@@ -167,7 +167,7 @@ TEST(BlockRatingsOfHeavyRows, AreOnePartForEachWorker) {
   const Made made({.users = 400, .items = 50, .ratings = 1500, .skew = 1.5});
   const SidePartition& items = made.partition.of(Side::items);
   ASSERT_TRUE(items.any_split);
-  const auto ratings = made.take(Side::items, kAll);
+  const auto ratings = made.sorted(Side::items, kAll);
   const auto in_file = made.in_file(Side::items);
   std::size_t looked_at = 0;
   for (std::uint32_t slice = 0; slice < made.schedulers; ++slice) {
@@ -190,7 +190,7 @@ TEST(BlockRatingsOfOtherParts, HaveEmptyRowsWhereNothingIsHeldOut) {
   const Made made({.ratings = 900, .validation = 40});
   SerialChunks chunks;
   const auto ratings =
-      SideRatings::take(made.data->ratings->validation, made.levels(), Side::users, made.partition, kAll, {}, chunks);
+      SideRatings::sorted(made.data->ratings->validation, made.levels(), Side::users, made.partition, kAll, {}, chunks);
   EXPECT_EQ(ratings.size(), 40U);
   const auto rows = all_rows(made, Side::users, ratings, false);
   EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.empty(); }));

@@ -28,9 +28,9 @@ struct MadeGrid {
     }
   }
   [[nodiscard]] const std::vector<float>& levels() const { return data->ratings->levels; }
-  [[nodiscard]] GridRatings take(std::vector<std::uint32_t> workers_here, std::uint64_t seed = 1) const {
+  [[nodiscard]] GridRatings sorted(std::vector<std::uint32_t> workers_here, std::uint64_t seed = 1) const {
     SerialChunks chunks;
-    return GridRatings::take(*data->train, levels(), partition, workers_here, seed, chunks);
+    return GridRatings::sorted(*data->train, levels(), partition, workers_here, seed, chunks);
   }
   /// The ratings of a cell in its order, by number of user and item.
   [[nodiscard]] std::vector<Rating> cell(const GridRatings& grid, std::uint32_t users, std::uint32_t items) const {
@@ -74,14 +74,14 @@ class Grid : public testing::TestWithParam<bool> {};
 
 TEST_P(Grid, HoldsEveryRatingOnceInTheCellOfItsPages) {
   const MadeGrid made(GetParam());
-  const auto grid = made.take({0, 1});
+  const auto grid = made.sorted({0, 1});
   EXPECT_EQ(grid.size(), made.data->train_size);
   EXPECT_EQ(sorted(made.all(grid)), sorted(made.in_file())) << "cell() looks names up in the pages of its cell";
 }
 
 TEST_P(Grid, HasWidePlacesWhereAPageHasMoreThan16BitsOfUsers) {
   const MadeGrid made(GetParam(), 1, 1, 70'000), small(GetParam());
-  const auto grid = made.take({0}), small_grid = small.take({0, 1});
+  const auto grid = made.sorted({0}), small_grid = small.sorted({0, 1});
   EXPECT_EQ(grid.find(0)->cell(0, made.levels()).rows.narrow(), nullptr);
   EXPECT_NE(small_grid.find(0)->cell(0, small.levels()).rows.narrow(), nullptr);
   EXPECT_EQ(sorted(made.all(grid)), sorted(made.in_file()));
@@ -89,16 +89,16 @@ TEST_P(Grid, HasWidePlacesWhereAPageHasMoreThan16BitsOfUsers) {
 
 TEST_P(Grid, HasTheSameOrderForTheSameSeedOnly) {
   const MadeGrid made(GetParam());
-  EXPECT_EQ(made.all(made.take({0, 1}, 7)), made.all(made.take({0, 1}, 7)));
-  EXPECT_NE(made.all(made.take({0, 1}, 7)), made.all(made.take({0, 1}, 8)));
+  EXPECT_EQ(made.all(made.sorted({0, 1}, 7)), made.all(made.sorted({0, 1}, 7)));
+  EXPECT_NE(made.all(made.sorted({0, 1}, 7)), made.all(made.sorted({0, 1}, 8)));
 }
 
 TEST_P(Grid, HasTheSameOrderForAnyOrderOfPieces) {
   const MadeGrid made(GetParam());
   test::ReversedChunks reversed;
   const std::vector<std::uint32_t> workers{0, 1};
-  const auto other_order = GridRatings::take(*made.data->train, made.levels(), made.partition, workers, 7, reversed);
-  EXPECT_EQ(made.all(other_order), made.all(made.take({0, 1}, 7)));
+  const auto other_order = GridRatings::sorted(*made.data->train, made.levels(), made.partition, workers, 7, reversed);
+  EXPECT_EQ(made.all(other_order), made.all(made.sorted({0, 1}, 7)));
 }
 
 TEST_P(Grid, IsTheSameWhenTheTripletsAreSpentOnIt) {
@@ -106,17 +106,17 @@ TEST_P(Grid, IsTheSameWhenTheTripletsAreSpentOnIt) {
   for (const auto& workers : {std::vector<std::uint32_t>{0, 1}, std::vector<std::uint32_t>{1}}) {
     SerialChunks chunks;
     Triplets spent = *made.data->train;
-    const auto grid = GridRatings::take(spent, made.levels(), made.partition, workers, 7, chunks, &spent);
-    EXPECT_EQ(made.all(grid), made.all(made.take(workers, 7)));
+    const auto grid = GridRatings::sorted(spent, made.levels(), made.partition, workers, 7, chunks, &spent);
+    EXPECT_EQ(made.all(grid), made.all(made.sorted(workers, 7)));
     EXPECT_EQ(spent.size() + spent.items.capacity() + spent.codes.capacity() + spent.values.capacity(), 0U);
   }
 }
 
 TEST_P(Grid, HasTheSameCellsWhoeverElseIsHere) {
   const MadeGrid made(GetParam());
-  const auto both = made.take({0, 1});
+  const auto both = made.sorted({0, 1});
   for (const std::uint32_t worker : {0U, 1U}) {
-    const auto one = made.take({worker});
+    const auto one = made.sorted({worker});
     for (std::uint32_t page = 0; page < 4; ++page) {
       const SidePartition& users = made.partition.of(Side::users);
       ASSERT_EQ(one.find(page) != nullptr, users.worker_of(users.slice_of(page), page % 2) == worker);
@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Values, Grid, testing::Bool(),
 
 TEST(GridRatingsOrder, KeepsGroupsOfSixtyFourUsersTogetherAndShufflesThem) {
   const MadeGrid made(true);
-  const auto grid = made.take({0, 1});
+  const auto grid = made.sorted({0, 1});
   std::size_t groups = 0, steps_back = 0;
   for (std::uint32_t page = 0; page < 4; ++page) {
     ASSERT_GT(made.partition.of(Side::users).pages[page].size(), 128U);
@@ -151,9 +151,9 @@ TEST(GridRatingsOrder, KeepsGroupsOfSixtyFourUsersTogetherAndShufflesThem) {
 
 TEST(GridRatingsOrder, HasNothingForPagesThatAreNotThere) {
   const MadeGrid made(true);
-  const auto grid = made.take({0});
+  const auto grid = made.sorted({0});
   EXPECT_EQ(grid.find(1000), nullptr);
-  EXPECT_EQ(made.take({}).size(), 0U);
+  EXPECT_EQ(made.sorted({}).size(), 0U);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "engine/planning/sampler.hpp"
 #include "lasso/model/lasso_slice.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "recorder.hpp"
 
 namespace strads::lasso {
@@ -136,7 +136,7 @@ class Weights {
   [[nodiscard]] bool all_visited() const {
     return std::none_of(change_.begin(), change_.end(), [](double change) { return change < 0; });
   }
-  void note(const RecordedRound& round) {
+  void record_round(const RecordedRound& round) {
     for (const VarId j : round.variables()) change_[j] = 0;
     for (const auto& deltas : round.deltas) {
       for (std::size_t k = 0; k < deltas.deltas.ids.size(); ++k)
@@ -201,7 +201,7 @@ TEST(Section2Algorithm1, SamplesInProportionToLastCommittedDeltaPlusEta) {
         of_top.add(top.contains(first), in_top);
         of_unchanged.add(weights.of(first) == options.eta, unchanged);
       }
-      weights.note(round);
+      weights.record_round(round);
     }
   }
   EXPECT_LT(std::abs(of_top.in_deviations()), kDeviations);

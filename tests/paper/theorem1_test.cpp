@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "engine/planning/sampler.hpp"
-#include "lasso/model/lasso_push.hpp"
 #include "lasso/model/lasso_slice.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "lasso/solver/lasso_push.hpp"
 #include "recorder.hpp"
 
 namespace strads::lasso {

@@ -43,10 +43,10 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("strads_sim", "run", "mf", "--solv"), ["--solver"])
 
     def test_values_of_choices_in_both_forms(self):
-        self.assertEqual(offered("lasso", "fit", "--family", ""), ["gaussian", "binomial"])
+        self.assertEqual(offered("lasso", "fit", "--family", ""), ["gaussian", "binomial", "poisson"])
         self.assertEqual(offered("lasso", "fit", "--x", "a", "--family", "b"), ["binomial"])
         self.assertEqual(offered("lasso", "fit", "--family", "=", "b"), ["binomial"])
-        self.assertEqual(offered("lasso", "fit", "--family", "="), ["gaussian", "binomial"])
+        self.assertEqual(offered("lasso", "fit", "--family", "="), ["gaussian", "binomial", "poisson"])
         self.assertEqual(offered("lasso", "fit", "--family=b"), ["--family=binomial"])
         self.assertEqual(offered("lasso", "fit", "--center", ""), ["on", "off"])
 

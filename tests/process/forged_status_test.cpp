@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "lasso/lasso_node.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "run_liar.hpp"
+#include "strads/engine/model.hpp"
 
 namespace strads::test {
 namespace {

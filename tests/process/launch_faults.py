@@ -251,7 +251,7 @@ class Parts(unittest.TestCase):
         run = self.launch.Run.__new__(self.launch.Run)
         late, early, told = (self.launch.Node(name, self.launch.Host(name), None, "mark") for name in
                              ("late", "early", "told"))
-        told.take(b"stradsd: error: the driver ended the run: x\n")
+        told.split_lines(b"stradsd: error: the driver ended the run: x\n")
         run.nodes, run.ended, run.stopped_why = [late, early, told], [told, early, late], None
         run.driver = types.SimpleNamespace(poll=lambda: None, terminate=lambda: None)
         run.stop_if_one_cannot_join()

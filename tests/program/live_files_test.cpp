@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "strads/engine/progress.hpp"
 #include "strads/program/log.hpp"
 #include "strads/program/trace.hpp"
 #include "support/temporary_folder.hpp"

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "strads/base/payload.hpp"
+#include "strads/engine/progress.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
 #include "strads/program/result_files.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "strads/engine/progress.hpp"
 #include "strads/program/progress_printer.hpp"
 #include "strads/program/trace.hpp"
 

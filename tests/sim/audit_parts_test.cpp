@@ -105,23 +105,23 @@ TEST_F(PhaseOfEightUpdates, HasAsManyBlocksAsItWasGiven) {
 
 TEST(AuditText, NamesTheFirstDifference) {
   Difference difference;
-  difference.note("step", 0.5, 0.5);
+  difference.compare("step", 0.5, 0.5);
   EXPECT_FALSE(difference.any());
-  difference.note("changes", Payload{{1, 2}, {0.5, 0.1}}, Payload{{1, 2}, {0.5, 0.25}});
-  difference.note("updates", std::uint64_t{1}, std::uint64_t{2});
+  difference.compare("changes", Payload{{1, 2}, {0.5, 0.1}}, Payload{{1, 2}, {0.5, 0.25}});
+  difference.compare("updates", std::uint64_t{1}, std::uint64_t{2});
   EXPECT_EQ(difference.found(), "changes.values[1] = 0.1");
   EXPECT_EQ(difference.expected(), "0.25");
 }
 
 TEST(AuditText, TellsZerosOfDifferentSignsApart) {
   Difference difference;
-  difference.note("changes", Payload{{}, {0.0}}, Payload{{}, {-0.0}});
+  difference.compare("changes", Payload{{}, {0.0}}, Payload{{}, {-0.0}});
   EXPECT_EQ(difference.found() + " " + difference.expected(), "changes.values[0] = 0 -0");
 }
 
 TEST(AuditText, TellsLengthsApart) {
   Difference difference;
-  difference.note("deltas", Payload{{1}, {1.0}}, Payload{});
+  difference.compare("deltas", Payload{{1}, {1.0}}, Payload{});
   EXPECT_EQ(difference.found(), "deltas.ids count = 1");
 }
 
@@ -133,15 +133,15 @@ TEST(AuditText, NamesTheArrayAndThePlaceThatDiffer) {
   expected.writable()[0] = 1;
   expected.writable()[1] = 0.25F;
   Difference difference;
-  difference.note("changes", Payload{{1}, {}, {found, found}}, Payload{{1}, {}, {found, found}});
+  difference.compare("changes", Payload{{1}, {}, {found, found}}, Payload{{1}, {}, {found, found}});
   EXPECT_FALSE(difference.any());
-  difference.note("changes", Payload{{1}, {}, {found, found}}, Payload{{1}, {}, {found, expected}});
+  difference.compare("changes", Payload{{1}, {}, {found, found}}, Payload{{1}, {}, {found, expected}});
   EXPECT_EQ(difference.found() + " " + difference.expected(), "changes.bulk[1][1] = 0.5 0.25");
   Difference lengths;
-  lengths.note("changes", Payload{{1}, {}, {found}}, Payload{{1}, {}, {SharedFloats(1)}});
+  lengths.compare("changes", Payload{{1}, {}, {found}}, Payload{{1}, {}, {SharedFloats(1)}});
   EXPECT_EQ(lengths.found(), "changes.bulk[0] size = 2");
   Difference counts;
-  counts.note("changes", Payload{{1}, {}, {found}}, Payload{{1}, {}});
+  counts.compare("changes", Payload{{1}, {}, {found}}, Payload{{1}, {}});
   EXPECT_EQ(counts.found(), "changes.bulk count = 1");
 }
 

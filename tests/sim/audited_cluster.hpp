@@ -69,7 +69,7 @@ class AuditedCluster {
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
       engine::Effects effects;
       nodes_[n]->start(effects);
-      take(n, effects);
+      queue_effects(n, effects);
     }
     std::uint64_t steps = 0;
     while (!events_.empty() && steps++ < options_.steps_max && !auditor_.violation().has_value()) step();
@@ -99,7 +99,7 @@ class AuditedCluster {
     if (options_.quiets > 0 && random_.unit() < options_.quiets) {
       const auto process = static_cast<std::uint32_t>(random_.below(nodes_.size()));
       nodes_[process]->on_quiet(effects);
-      return take(process, effects);
+      return queue_effects(process, effects);
     }
     const auto picked = static_cast<std::size_t>(random_.below(events_.size()));
     if (events_[picked].task != nullptr && !events_[picked].ran) {
@@ -117,10 +117,10 @@ class AuditedCluster {
     } else {
       nodes_[event.process]->on_message(event.message, effects);
     }
-    take(event.process, effects);
+    queue_effects(event.process, effects);
   }
 
-  void take(std::uint32_t process, engine::Effects& effects) {
+  void queue_effects(std::uint32_t process, engine::Effects& effects) {
     for (wire::Envelope& envelope : effects.messages) send(process, std::move(envelope));
     for (engine::Task& task : effects.tasks) {
       Event event;

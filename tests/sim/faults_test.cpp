@@ -195,9 +195,9 @@ TEST(FaultCounts, CountMessagesOfRoundsOnly) {
   FaultCounts counts;
   Fate fate;
   fate.kinds = 1U << static_cast<unsigned>(FaultKind::loss);
-  counts.note(fate, wire::Beat::kType, false);
-  counts.note(fate, wire::Deltas::kType, true);
-  counts.note(fate, wire::Commit::kType, true);
+  counts.count(fate, wire::Beat::kType, false);
+  counts.count(fate, wire::Deltas::kType, true);
+  counts.count(fate, wire::Commit::kType, true);
   const auto count_of = [&](FaultKind kind) { return counts.tallies()[static_cast<std::size_t>(kind)].count; };
   EXPECT_EQ(count_of(FaultKind::loss), 2U);
   EXPECT_EQ(count_of(FaultKind::slow), 1U);

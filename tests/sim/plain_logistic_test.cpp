@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lasso/check/check_solutions.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "strads_sim/audit/lasso_audit.hpp"
 #include "strads_sim/audit/plain_logistic.hpp"
 #include "strads_sim/made_up_data.hpp"

@@ -63,7 +63,7 @@ class Cluster {
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
       engine::Effects effects;
       nodes_[n]->start(effects);
-      take(n, effects);
+      queue_effects(n, effects);
     }
     settle();
     int fruitless = 0;
@@ -136,7 +136,7 @@ class Cluster {
     } else {
       nodes_[event.process]->on_message(event.envelope.message, effects);
     }
-    take(event.process, effects);
+    queue_effects(event.process, effects);
   }
 
   /// An older roster is dropped, as the transport does.
@@ -153,7 +153,7 @@ class Cluster {
     } else if (nodes_[process] != nullptr) {
       nodes_[process]->on_quiet(effects);
     }
-    take(process, effects);
+    queue_effects(process, effects);
   }
 
   /// What every living process has reached need not be kept by anybody.
@@ -186,7 +186,7 @@ class Cluster {
     } else {
       nodes_[roster_.coordinator]->request_finish(effects);
     }
-    take(roster_.coordinator, effects);
+    queue_effects(roster_.coordinator, effects);
   }
 
   /// A node that holds no scheduler dies: what happens there and what is on its way to it vanish. What it has sent
@@ -242,7 +242,7 @@ class Cluster {
   }
 
   /// What a handler asked for becomes events.
-  void take(std::uint32_t process, engine::Effects& effects) {
+  void queue_effects(std::uint32_t process, engine::Effects& effects) {
     for (wire::Envelope& envelope : effects.messages) send(process, std::move(envelope));
     for (engine::Task& task : effects.tasks) {
       Event event;

@@ -207,11 +207,11 @@ void StoryCluster::handle(std::uint32_t process, bool answers, Handler handler) 
   const Look before = look(process);
   handler(effects);
   tell_changes(process, before, effects, answers);
-  take(process, effects);
+  queue_effects(process, effects);
   run_ready_tasks();
 }
 
-void StoryCluster::take(std::uint32_t process, engine::Effects& effects) {
+void StoryCluster::queue_effects(std::uint32_t process, engine::Effects& effects) {
   tell_progress(effects);
   send(process, effects.messages);
   for (engine::Task& task : effects.tasks) {

@@ -134,7 +134,7 @@ class StoryCluster {
   void handle(std::uint32_t process, bool answers, Handler handler);
   void run_ready_tasks();
   void run(WaitingTask waiting);
-  void take(std::uint32_t process, engine::Effects& effects);
+  void queue_effects(std::uint32_t process, engine::Effects& effects);
   void send(std::uint32_t process, const std::vector<wire::Envelope>& messages);
   /// The same message to node 0, node 1 and so on, from sent[at] on: one line is enough.
   [[nodiscard]] bool goes_to_every_node(const std::vector<Flight>& sent, std::size_t at) const;

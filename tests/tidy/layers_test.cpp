@@ -40,14 +40,14 @@ class SmallTree : public ::testing::Test {
     fs::remove_all(root_, ignored);
   }
 
-  void put(const std::string& path, const std::string& content) const {
+  void write_file(const std::string& path, const std::string& content) const {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << content;
   }
   [[nodiscard]] ScriptResult check() const { return run_script("check_layers.py", {root_.string()}); }
 
   void expect_refused(const std::string& path, const std::string& content, const std::string& message) const {
-    put(path, content);
+    write_file(path, content);
     const auto result = check();
     EXPECT_EQ(result.code, 1) << "nobody noticed: " << content;
     EXPECT_THAT(result.output, HasSubstr(path));
@@ -77,7 +77,7 @@ TEST_F(SmallTree, MayNotReachFromAPublicHeaderIntoALayer) {
 }
 
 TEST_F(SmallTree, LetsTheDaemonSeeWhatAModelOffersForIt) {
-  put("apps/stradsd/main.cpp", "#include \"lasso/lasso_node.hpp\"\n");
+  write_file("apps/stradsd/main.cpp", "#include \"lasso/lasso_node.hpp\"\n");
   const auto result = check();
   EXPECT_EQ(result.code, 0) << result.output;
 }
@@ -89,9 +89,9 @@ TEST_F(SmallTree, MayNotReachFromTheDaemonIntoAModel) {
 TEST_F(SmallTree, MayNotHoldALongPassageInTwoPrograms) {
   std::string passage;
   for (int i = 0; i < 12; ++i) passage += "  call(" + std::to_string(i) + ");\n";
-  put("apps/lasso/commands/fit_command.cpp", "// one\n" + passage + "  own();\n");
-  put("apps/lasso/commands/cv_command.cpp", passage + "  other();\n");
-  put("apps/mf/commands/fit_command.cpp", passage + "\n  different();\n");
+  write_file("apps/lasso/commands/fit_command.cpp", "// one\n" + passage + "  own();\n");
+  write_file("apps/lasso/commands/cv_command.cpp", passage + "  other();\n");
+  write_file("apps/mf/commands/fit_command.cpp", passage + "\n  different();\n");
   EXPECT_EQ(check().code, 0) << "twelve lines are allowed";
   expect_refused("apps/mf/commands/cv_command.cpp", "// two\n" + passage + "\n    own();\n",
                  "13 lines that stand at apps/lasso");
@@ -119,13 +119,13 @@ TEST_F(SmallTree, MayNotReadTheEnvironmentInAPureLayer) {
 }
 
 TEST_F(SmallTree, MayUseThreadsWhereTheTableAllowsIt) {
-  put("src/transport/thread_pool.cpp", "#include <thread>\nstd::thread worker;\n");
+  write_file("src/transport/thread_pool.cpp", "#include <thread>\nstd::thread worker;\n");
   const auto result = check();
   EXPECT_EQ(result.code, 0) << result.output;
 }
 
 TEST_F(SmallTree, MayMentionAForbiddenWordInACommentOrAString) {
-  put("src/engine/rounds/node.cpp", "// no std::thread here\nconst char* text = \"getenv(\";\n");
+  write_file("src/engine/rounds/node.cpp", "// no std::thread here\nconst char* text = \"getenv(\";\n");
   const auto result = check();
   EXPECT_EQ(result.code, 0) << result.output;
 }
@@ -143,27 +143,41 @@ TEST_F(SmallTree, MayNotReachFromARoomIntoOneAboveIt) {
                  "room `planning` may not use `rounds`");
 }
 
+TEST_F(SmallTree, MayNotReachUpwardsInsideAnyFolderOfSeveralRooms) {
+  expect_refused("apps/lasso/solver/more.cpp", "#include \"lasso/model/lasso_model.hpp\"\n",
+                 "room `solver` may not use `model`");
+  expect_refused("apps/lasso/study/more.hpp", "#include \"lasso/report/output.hpp\"\n",
+                 "room `study` may not use `report`");
+  expect_refused("apps/mf/solvers/more.cpp", "#include \"mf/model/mf_model.hpp\"\n",
+                 "room `solvers` may not use `model`");
+  expect_refused("src/data/text/more.cpp", "#include \"data/files/zstd.hpp\"\n", "room `text` may not use `files`");
+  expect_refused("src/numerics/kernels/more.cpp", "#include \"numerics/columns/covariates.hpp\"\n",
+                 "room `kernels` may not use `columns`");
+  expect_refused("src/program/files/more.cpp", "#include \"program/run/together.hpp\"\n",
+                 "room `files` may not use `run`");
+}
+
 TEST_F(SmallTree, MayReachFromARoomIntoOneBelowIt) {
-  put("src/engine/rounds/more.cpp", "#include \"engine/planning/sampler.hpp\"\n");
+  write_file("src/engine/rounds/more.cpp", "#include \"engine/planning/sampler.hpp\"\n");
   EXPECT_EQ(check().code, 0) << check().output;
 }
 
 TEST_F(SmallTree, MayNotHaveARoomThatTheTableDoesNotName) {
-  put("src/engine/attic/more.cpp", "");
+  write_file("src/engine/attic/more.cpp", "");
   const auto result = check();
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.output, HasSubstr("does not say where in src/engine the room `attic` is"));
 }
 
 TEST_F(SmallTree, MayNotHaveALayerThatTheTableDoesNotName) {
-  put("src/utilities/more.cpp", "");
+  write_file("src/utilities/more.cpp", "");
   const auto result = check();
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.output, HasSubstr("disagree about the layer `utilities`"));
 }
 
 TEST_F(SmallTree, MayNotHaveAPublicHeaderOutsideOfTheLayers) {
-  put("include/strads/more.hpp", "");
+  write_file("include/strads/more.hpp", "");
   const auto result = check();
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.output, HasSubstr("a folder for each layer"));
@@ -178,12 +192,12 @@ TEST_F(SmallTree, MayNotEndTheProcessWhereANodeComputes) {
 }
 
 TEST_F(SmallTree, MayGuardWhatThreadsShareWhereANodeComputes) {
-  put("apps/mf/solvers/als.cpp", "#include <mutex>\nstd::mutex mutex;\n");
+  write_file("apps/mf/solvers/als.cpp", "#include <mutex>\nstd::mutex mutex;\n");
   EXPECT_EQ(check().code, 0);
 }
 
 TEST_F(SmallTree, MayNotHaveAFileOfMoreThan500Lines) {
-  put("tests/engine/long_test.cpp", std::string(500, '\n'));
+  write_file("tests/engine/long_test.cpp", std::string(500, '\n'));
   EXPECT_EQ(check().code, 0);
   expect_refused("tests/engine/long_test.cpp", std::string(501, '\n'), "501 lines, expected at most 500");
 }

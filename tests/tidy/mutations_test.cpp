@@ -28,14 +28,14 @@ class SmallProject : public ::testing::Test {
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "strads-mutations-XXXXXX").string();
     root_ = ::mkdtemp(pattern.data());
-    put("CMakePresets.json", R"({"version": 3, "configurePresets": [{"name": "release", "generator": "Ninja",)"
-                             R"( "binaryDir": "${sourceDir}/build/release"}]})");
-    put("CMakeLists.txt",
-        "cmake_minimum_required(VERSION 3.20)\nproject(small LANGUAGES NONE)\nadd_custom_target(small COMMAND "
-        "${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/small ${CMAKE_BINARY_DIR}/bin/small)\n");
-    put("small", "#!/bin/sh\nanswer=0\nexit $answer\n");
+    write_file("CMakePresets.json", R"({"version": 3, "configurePresets": [{"name": "release", "generator": "Ninja",)"
+                                    R"( "binaryDir": "${sourceDir}/build/release"}]})");
+    write_file("CMakeLists.txt",
+               "cmake_minimum_required(VERSION 3.20)\nproject(small LANGUAGES NONE)\nadd_custom_target(small COMMAND "
+               "${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/small ${CMAKE_BINARY_DIR}/bin/small)\n");
+    write_file("small", "#!/bin/sh\nanswer=0\nexit $answer\n");
     fs::permissions(root_ / "small", fs::perms::owner_all);
-    put("tests/small_test.cpp", "TEST(Small, IsRight) {}\n");
+    write_file("tests/small_test.cpp", "TEST(Small, IsRight) {}\n");
     ASSERT_EQ(std::system(("git init -q '" + root_.string() + "'").c_str()), 0);
   }
   void TearDown() override {
@@ -43,14 +43,14 @@ class SmallProject : public ::testing::Test {
     fs::remove_all(root_, ignored);
   }
 
-  void put(const std::string& path, const std::string& content) const {
+  void write_file(const std::string& path, const std::string& content) const {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << content;
   }
   /// A plant that changes one line.
   void plant(const std::string& header, const std::string& from, const std::string& to) const {
-    put("tests/mutations/bug.diff", header + "\n--- a/small\n+++ b/small\n@@ -1,3 +1,3 @@\n #!/bin/sh\n-" + from +
-                                        "\n+" + to + "\n exit $answer\n");
+    write_file("tests/mutations/bug.diff", header + "\n--- a/small\n+++ b/small\n@@ -1,3 +1,3 @@\n #!/bin/sh\n-" +
+                                               from + "\n+" + to + "\n exit $answer\n");
   }
   [[nodiscard]] ScriptResult check(const std::string& mode) const {
     std::vector<std::string> arguments{"--root", root_.string()};
@@ -82,7 +82,7 @@ TEST_F(SmallProject, FailsOnAPlantThatIsAlive) {
 }
 
 TEST_F(SmallProject, FailsWhereTheTestFailsWithoutThePlant) {
-  put("small", "#!/bin/sh\nanswer=2\nexit $answer\n");
+  write_file("small", "#!/bin/sh\nanswer=2\nexit $answer\n");
   plant(kHeader, "answer=2", "answer=1");
   expect_refused("", "without a plant: `small --gtest_filter=Small.IsRight` fails");
 }

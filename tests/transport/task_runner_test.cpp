@@ -29,18 +29,18 @@ class ATaskRunner : public testing::Test {
 
 TEST_F(ATaskRunner, DoesSmallTasksAtOnce) {
   give(9, 100);
-  runner_.take(run_);
+  runner_.start_tasks(run_);
   EXPECT_TRUE(effects_.tasks.empty());
   EXPECT_EQ(effects_.messages.size(), 9U);
 }
 
 TEST_F(ATaskRunner, StopsWhereMessagesHaveWaitedForLong) {
   give(9, kLongFlops / 2);
-  runner_.take(run_);
+  runner_.start_tasks(run_);
   EXPECT_EQ(effects_.messages.size(), 2U);
   EXPECT_EQ(effects_.tasks.size(), 7U);
   effects_.messages.clear();
-  runner_.take(run_);
+  runner_.start_tasks(run_);
   EXPECT_EQ(effects_.messages.size(), 2U) << "it goes on where it stopped";
   EXPECT_EQ(effects_.tasks.size(), 5U);
 }
@@ -48,7 +48,7 @@ TEST_F(ATaskRunner, StopsWhereMessagesHaveWaitedForLong) {
 TEST_F(ATaskRunner, GoesOnWhereNothingWaits) {
   give(9, kLongFlops / 2);
   for (engine::Task& task : effects_.tasks) task.done = [](engine::Effects&) {};
-  runner_.take(run_);
+  runner_.start_tasks(run_);
   EXPECT_TRUE(effects_.tasks.empty());
 }
 
@@ -56,7 +56,7 @@ TEST_F(ATaskRunner, CountsOnlyWhatTheLoopDoes) {
   give(2, 1000);
   give(1, kSmallTaskFlops);
   EXPECT_EQ(TaskRunner::flops_here(effects_), 2000U);
-  runner_.take(run_);
+  runner_.start_tasks(run_);
   EXPECT_EQ(run_->tasks, 1U) << "is under way";
   EXPECT_TRUE(runner_.finish(std::chrono::seconds(10)));
 }
@@ -65,8 +65,8 @@ TEST_F(ATaskRunner, GivesTheEndOfATaskToItsRun) {
   const auto other = std::make_shared<engine::NodeRun>();
   other->effects.tasks.push_back(speaker(kSmallTaskFlops));
   give(2, kSmallTaskFlops);
-  runner_.take(run_);
-  runner_.take(other);
+  runner_.start_tasks(run_);
+  runner_.start_tasks(other);
   while (run_->tasks + other->tasks > 0) runner_.collect();
   EXPECT_EQ(effects_.messages.size(), 2U);
   EXPECT_EQ(other->effects.messages.size(), 1U);

@@ -71,6 +71,8 @@ struct RowOfClasses {
 
 /// Counts: half of the deviance.
 struct RowOfCounts {
+  /// x a count: what rounding makes of a dual point that is the whole count, where next to none is expected.
+  static constexpr double kOfPoint = 8 * std::numeric_limits<double>::epsilon();
   static double missed(double y, double eta) { return y - std::exp(eta); }
   static double loss(double y, double eta) {
     if (y == 0) return std::exp(eta);
@@ -82,8 +84,8 @@ struct RowOfCounts {
   static double size(double y, double missed) { return y + (y - missed); }
   /// y log y - y - (m log m - m) at m = y - point.
   static double dual(double y, double point) {
-    const double m = y - point;
-    if (m < 0) return -std::numeric_limits<double>::infinity();  // outside of the conjugate's domain
+    const double rest = y - point, m = std::max(rest, 0.0);
+    if (rest < -kOfPoint * y) return -std::numeric_limits<double>::infinity();  // outside of the conjugate's domain
     if (y == 0) return m == 0 ? 0.0 : m - m * std::log(m);
     const double of_ratio = m == 0 ? 0.0 : m * (std::abs(point) < y / 2 ? std::log1p(-point / y) : std::log(m / y));
     return point * std::log(y) - point - of_ratio;

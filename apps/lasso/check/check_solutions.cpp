@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "lasso/check/check_batch.hpp"
-#include "lasso/model/penalty.hpp"
+#include "lasso/problem/penalty.hpp"
 
 namespace strads::lasso {
 namespace {

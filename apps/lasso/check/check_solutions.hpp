@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "lasso/check/check_predictor.hpp"
-#include "lasso/model/lasso.hpp"
+#include "lasso/problem/lasso.hpp"
 #include "regression/model_file.hpp"
 #include "regression/plain_columns.hpp"
 #include "strads/base/chunks.hpp"

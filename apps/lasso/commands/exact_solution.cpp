@@ -9,11 +9,10 @@
 #include <utility>
 
 #include "lasso/options/study_options.hpp"
-#include "lasso/output/cv_ratios.hpp"
-#include "lasso/output/output.hpp"
-#include "lasso/output/path_output.hpp"
-#include "lasso/output/run_summary.hpp"
-#include "lasso/study/study_run.hpp"
+#include "lasso/report/model_files.hpp"
+#include "lasso/report/run_summary.hpp"
+#include "lasso/report/tables.hpp"
+#include "lasso/run/study_run.hpp"
 #include "regression/people.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -51,7 +50,7 @@ class ExactFit final : public StudyRun {
   ExactFit(const StudyOptions& options, ExpectedData expected)
       : StudyRun("lasso predict --exact", options), expected_(expected) {}
 
-  [[nodiscard]] FittedModel model() const { return fitted_model(first()); }
+  [[nodiscard]] FittedModel model() const { return fitted_model(*first().data, first().steps.front()); }
   [[nodiscard]] std::string certificate_text() const {
     const auto& end = first().run.end;
     return "objective " + short_text(end.certificate.objective, 10) + ", gap / objective " +

@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "lasso/commands/exact_solution.hpp"
-#include "lasso/output/cv_ratios.hpp"
-#include "lasso/output/cv_traits.hpp"
+#include "lasso/options/path_options.hpp"
+#include "lasso/report/tables.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_folder.hpp"
 

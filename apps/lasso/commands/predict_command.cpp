@@ -5,11 +5,12 @@
 #include "lasso/commands/fitted_solutions.hpp"
 #include "lasso/options/data_options.hpp"
 #include "lasso/options/fit_options.hpp"
-#include "lasso/output/family_facts.hpp"
-#include "lasso/output/prediction_report.hpp"
+#include "lasso/report/family_facts.hpp"
+#include "lasso/report/prediction_report.hpp"
 #include "regression/foreign_options.hpp"
 #include "regression/match_variables.hpp"
 #include "regression/model_file.hpp"
+#include "regression/people.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_files.hpp"
@@ -17,17 +18,19 @@
 namespace strads::lasso {
 namespace {
 
-void note(const PredictOptions& options, const std::string& text) {
+void print_unless_quiet(const PredictOptions& options, const std::string& text) {
   if (!options.common.quiet) print_note("lasso", text);
 }
 
 void say_what_differs(const PredictOptions& options, const FittedModel& model, const Matching& matching,
                       const Dataset& data) {
-  if (matching.by_position && !matching.names_differ) note(options, "columns without names: matched by column number");
-  for (const auto& text : matching_notes(model, matching)) note(options, text);
-  for (const auto& warning : data.warnings()) note(options, warning);
+  if (matching.by_position && !matching.names_differ)
+    print_unless_quiet(options, "columns without names: matched by column number");
+  for (const auto& text : matching_notes(model, matching)) print_unless_quiet(options, text);
+  for (const auto& warning : data.warnings()) print_unless_quiet(options, warning);
   for (const auto& dropped : data.dropped_samples()) {
-    if (dropped.count > 0) note(options, std::to_string(dropped.count) + " samples left out: " + dropped.reason);
+    if (dropped.count > 0)
+      print_unless_quiet(options, std::to_string(dropped.count) + " samples left out: " + dropped.reason);
   }
 }
 
@@ -63,25 +66,11 @@ Columns columns_of(const FittedModel& model, const std::vector<std::string>& nam
 
 /// FID IID prediction; with one id only: id prediction; without ids: the row's number, from 1.
 std::string table_of(const Dataset& data, const Columns& columns) {
-  const auto& view = data.columns();
-  const bool named = view.rows > 0 && !data.sample(0).individual.empty();
-  const bool families = view.rows > 0 && !data.sample(0).family.empty();
-  std::string out = !named ? "row" : families ? "FID\tIID" : "IID";
+  std::string out = id_columns(data);
   for (const std::string& name : columns.names) out.append("\t").append(name);
   out += "\n";
-  std::size_t next_dropped = 0;
-  for (std::uint64_t i = 0; i < view.rows; ++i) {
-    if (next_dropped < view.dropped_rows.size() && view.dropped_rows[next_dropped] == i) {
-      ++next_dropped;
-      continue;
-    }
-    if (named) {
-      const auto sample = data.sample(i);
-      if (families) out.append(sample.family).append("\t");
-      out.append(sample.individual);
-    } else {
-      out += std::to_string(i + 1);
-    }
+  for (const std::uint32_t i : samples_of(data.columns())) {
+    out += id_or_row(data, i);
     for (const auto& of_model : columns.values) out.append("\t").append(exact_text(of_model[i]));
     out += "\n";
   }
@@ -152,7 +141,7 @@ Status run_predict(std::span<const std::string> arguments) {
   if (Status checked = check_predict_options(options); !checked.ok()) return checked;
   auto fitted = read_fitted(options);
   if (!fitted.ok()) return fitted.status();
-  for (const std::string& text : fitted.value().notes) note(options, text);
+  for (const std::string& text : fitted.value().notes) print_unless_quiet(options, text);
   const FittedModel& model = fitted.value().all;
   const InputOptions input = input_of(options, model);
   if (Status covariates = check_covariates(input.response, input.source.is_plink()); !covariates.ok())
@@ -172,7 +161,8 @@ Status run_predict(std::span<const std::string> arguments) {
   const auto predictions = predict_all(fitted.value(), matching.value(), dataset);
   const auto table_text = table_of(dataset, columns_of(model, fitted.value().names, predictions));
   if (Status written = write_result(options.common.out, table_text); !written.ok()) return written;
-  note(options, what_was_predicted({model, matching.value(), dataset, fitted.value().names, predictions}, wanted));
+  print_unless_quiet(options,
+                     what_was_predicted({model, matching.value(), dataset, fitted.value().names, predictions}, wanted));
   return {};
 }
 

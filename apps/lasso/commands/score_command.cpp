@@ -5,9 +5,9 @@
 #include <system_error>
 
 #include "lasso/commands/fitted_solutions.hpp"
+#include "lasso/commands/score_output.hpp"
+#include "lasso/commands/score_people.hpp"
 #include "lasso/options/score_options.hpp"
-#include "lasso/score/score_output.hpp"
-#include "lasso/score/score_people.hpp"
 #include "regression/foreign_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

@@ -69,7 +69,7 @@ bool separates(const LossSamples& samples, std::span<const double> way, double a
 extern const FamilyFacts kBinomialFacts;
 constinit const FamilyFacts kBinomialFacts{
     .name = kBinomial,
-    .response = "one of two classes",
+    .response = "a class",
     .regression = "logistic regression",
     .loss = LossKind::logistic,
     .curvature_bound = 0.25,

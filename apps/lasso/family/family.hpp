@@ -50,7 +50,7 @@ struct FamilySamples {
 
 struct FamilyFacts {
   const char* name;        ///< as --family takes it, and as files say it
-  const char* response;    ///< "one of two classes"
+  const char* response;    ///< "a class"
   const char* regression;  ///< "logistic regression"
   /// No value: least squares, on a response that is centred and scaled, where what has no penalty is projected out of
   /// everything. Else a loss of the linear predictor, beside which it is fitted.

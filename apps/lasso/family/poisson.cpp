@@ -2,6 +2,8 @@
 // but for a constant and is not negative.
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <string>
 
 #include "lasso/family/family.hpp"
 #include "regression/classification.hpp"
@@ -18,8 +20,11 @@ constexpr std::array kMeasuresOfCounts{
     FamilyMeasure{Measure::deviance, "Poisson deviance", deviance_of_count},
 };
 
-/// Counts, some of them above 0: else no finite intercept fits best.
+constexpr double kSquaresLeast = 1e-200, kSquaresMost = 1e300;
+
+/// Counts, some of them above 0: else no finite intercept fits best. Their squares are in norms and in the check.
 Status expect_counts(const FamilySamples& samples) {
+  double squares = 0;
   bool found = false;
   for (std::size_t i = 0; i < samples.response.size(); ++i) {
     const double y = samples.response[i];
@@ -32,6 +37,12 @@ Status expect_counts(const FamilySamples& samples) {
                            "--family gaussian");
     }
     found = found || (y > 0 && samples.weights[i] > 0);
+    squares += samples.weights[i] * y * y;
+  }
+  if (found && !(squares > kSquaresLeast && squares < kSquaresMost)) {
+    return Status::input(std::string("the counts are too ") + (squares < 1 ? "small" : "large") +
+                         " for their squares to be represented; multiply them by a constant, which the intercept takes "
+                         "up as its logarithm");
   }
   if (found) return {};
   return Status::input(std::string("all counts") + (samples.weighted ? " of samples with a weight above 0" : "") +

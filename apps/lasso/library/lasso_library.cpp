@@ -13,7 +13,7 @@
 #include "lasso/commands/export_command.hpp"
 #include "lasso/commands/study_commands.hpp"
 #include "lasso/library/results.hpp"
-#include "lasso/output/output.hpp"
+#include "lasso/report/model_files.hpp"
 #include "regression/match_variables.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -72,7 +72,7 @@ class StudyCall {
   StudyCall(StudyKind kind, const Call& call) : options_(kind), listening_(call.host) {}
 
   Status run(const Call& call) {
-    if (Status taken = take(call); !taken.ok()) return taken;
+    if (Status taken = set_options(call); !taken.ok()) return taken;
     Status outcome = study_in_process(options_, results);
     // A run that was cut off has results all the same.
     const bool was_cut_off = outcome.code() == StatusCode::stopped && outcome.message().empty();
@@ -86,7 +86,7 @@ class StudyCall {
   StudyResults results;
 
  private:
-  Status take(const Call& call) {
+  Status set_options(const Call& call) {
     if (Status lambdas = take_lambdas(call, options_.all.path); !lambdas.ok()) return lambdas;
     if (!call.cluster.empty() && (call.data != nullptr || !call.lambdas.empty())) {
       return Status::usage("the nodes of a cluster do not see what lies in this process's memory; write it into files");
@@ -141,14 +141,14 @@ class StudyCall {
 };
 
 /// The first of what has a result of its own, with the others.
-template <class Out, class Take>
-Result<Out> call_of_groups(StudyKind kind, const Call& call, const Take& take) {
+template <class Out, class Fill>
+Result<Out> call_of_groups(StudyKind kind, const Call& call, const Fill& fill) {
   StudyCall study(kind, call);
   if (Status ran = study.run(call); !ran.ok()) return ran;
   std::vector<Out> calls;
   for (const PathResult& result : study.results.list) {
     Out& out = calls.emplace_back();
-    take(result, out);
+    fill(result, out);
     study.tell(result, out);
   }
   Out first = std::move(calls.front());
@@ -164,7 +164,7 @@ Result<FitCall> call_fit(const Call& call) {
   const PathResult& result = study.results.list.front();
   FitCall out;
   out.solution = result.steps.front();
-  out.model = fitted_model(result);
+  out.model = fitted_model(*result.data, result.steps.front());
   study.tell(result, out);
   return out;
 }

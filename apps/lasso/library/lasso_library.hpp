@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "lasso/held_out/held_out.hpp"
-#include "lasso/model/solution.hpp"
+#include "lasso/problem/solution.hpp"
+#include "lasso/study/held_out.hpp"
 #include "regression/model_file.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/data_in_memory.hpp"
@@ -43,6 +43,7 @@ struct Outcome {
   std::uint64_t rounds = 0, phases = 0, updates = 0;
   double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint64_t samples = 0;                    ///< that took part
+  double weight = 0;                            ///< of these: as many where all that are read take part, mean 1
   std::uint64_t columns = 0;                    ///< of X
   std::shared_ptr<const Dataset> dataset;       ///< names of samples and variables
   double lambda_max = 0;                        ///< of the standardised problem
@@ -76,6 +77,7 @@ struct SplitChoice {
   HeldOutScore on_validation, on_test;              ///< of the chosen solution
   std::optional<Solution> refit;  ///< of train and val, at the chosen lambda per sample; none: --refit off
   FittedModel refit_model;        ///< of that
+  double refit_weight = 0, refit_null_deviance = 0;  ///< as Outcome's, of train and val
   HeldOutScore refit_on_test;
 };
 

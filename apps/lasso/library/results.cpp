@@ -1,5 +1,6 @@
 #include "lasso/library/results.hpp"
 
+#include "lasso/report/model_files.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 
@@ -15,6 +16,11 @@ void take_solutions(const PathResult& result, SolvedPathCall& out) {
   out.path_hash = result.path_hash;
 }
 
+/// Of what has no penalty, in units of the data. Of two classes and of counts there is no norm, it is 1.
+double null_deviance(const LassoData& data) {
+  return 2 * data.null_loss * data.response.norm * data.response.norm;
+}
+
 SplitChoice choice_of_split(const PathResult& result) {
   SplitChoice choice;
   choice.measure = measure_name(result.measure);
@@ -26,8 +32,11 @@ SplitChoice choice_of_split(const PathResult& result) {
   choice.on_validation = result.validation_score;
   choice.on_test = result.test_score;
   if (result.refit() == nullptr) return choice;
+  const LassoData& data = *result.group.paths[1].data;
   choice.refit = *result.refit();
-  choice.refit_model = fitted_path(*result.group.paths[1].data, {*result.refit()}).at(0);
+  choice.refit_model = fitted_model(data, *result.refit());
+  choice.refit_weight = data.columns->weight();
+  choice.refit_null_deviance = null_deviance(data);
   choice.refit_on_test = result.refit_score;
   return choice;
 }
@@ -67,12 +76,12 @@ void note_outcome(const RunFacts& run, const PathResult& result, const std::vect
   out.dataset = result.data->dataset;
   const Dataset& dataset = *out.dataset;
   out.samples = dataset.columns().samples();
+  out.weight = result.data->columns->weight();
   out.columns = dataset.columns().columns;
   out.lambda_max = result.steps.empty() ? 0 : result.steps.front().problem.lambda_max;
   out.response_mean = result.data->response.mean;
   out.response_norm = result.data->response.norm;
-  // Of two classes there is no norm, it is 1.
-  out.null_deviance = 2 * result.data->null_loss * out.response_norm * out.response_norm;
+  out.null_deviance = null_deviance(*result.data);
   out.classes = dataset.classes();
   out.notes = notes;
   out.config = table.config(kExecutionSections);

@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "lasso/library/lasso_library.hpp"
-#include "lasso/output/cv_output.hpp"
-#include "lasso/output/output.hpp"
-#include "lasso/output/path_output.hpp"
+#include "lasso/study/study_result.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "lasso/model/lasso.hpp"
-#include "lasso/model/slice_view.hpp"
+#include "lasso/policies/slice_view.hpp"
+#include "lasso/problem/lasso.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/policies/coordinate_problem.hpp"

@@ -5,8 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/certificate.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads::lasso {
 

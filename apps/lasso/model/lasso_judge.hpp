@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/lasso.hpp"
 #include "lasso/policies/phase_planner.hpp"
+#include "lasso/problem/certificate.hpp"
+#include "lasso/problem/lasso.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::lasso {

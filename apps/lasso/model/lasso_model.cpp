@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "lasso/model/lasso_judge.hpp"
-#include "lasso/model/lasso_push.hpp"
 #include "lasso/model/lasso_slice.hpp"
-#include "lasso/model/payloads.hpp"
 #include "lasso/policies/sampled_products.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "lasso/solver/lasso_push.hpp"
 #include "strads/base/all_finite.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/base/status.hpp"

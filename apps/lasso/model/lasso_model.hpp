@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "lasso/loss/loss.hpp"
-#include "lasso/model/lasso.hpp"
-#include "lasso/model/lasso_state.hpp"
+#include "lasso/model/loss.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/problem/lasso_state.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
 
@@ -55,5 +55,9 @@ class LassoModel final : public Model {
   /// Remembers, never decides: see there. Shared with this node's slices.
   std::shared_ptr<BlockCaches> caches_ = std::make_shared<BlockCaches>();
 };
+
+/// `recorded`: told of the solutions of a path; empty on nodes that hold no coordinator.
+[[nodiscard]] std::shared_ptr<Model> make_lasso_model(std::shared_ptr<LassoData> data, const LassoOptions& options,
+                                                      PathRecorded recorded = {});
 
 }  // namespace strads::lasso

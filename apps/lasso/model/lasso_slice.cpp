@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "lasso/model/certificate.hpp"
+#include "lasso/problem/certificate.hpp"
 #include "strads/policies/phases.hpp"
 
 namespace strads::lasso {

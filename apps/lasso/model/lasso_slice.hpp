@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "lasso/loss/loss.hpp"
-#include "lasso/model/lasso.hpp"
 #include "lasso/model/lasso_coordinates.hpp"
-#include "lasso/model/lasso_state.hpp"
-#include "lasso/model/payloads.hpp"
-#include "lasso/model/slice_view.hpp"
+#include "lasso/model/loss.hpp"
+#include "lasso/policies/slice_view.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/problem/lasso_state.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/policies/policy_slice.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lasso/options/path_options.hpp"
-#include "lasso/run/fit_memory.hpp"
+#include "lasso/study/problem_count.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {

@@ -14,13 +14,13 @@ std::vector<std::string> names_of_families() {
   return names;
 }
 
-/// "gaussian = number, binomial = one of two classes; least squares, or logistic regression (...)".
+/// "gaussian: number, binomial: class; least squares, or logistic regression (...)".
 std::string families_text() {
   std::vector<std::string> responses, regressions;
   for (const Family family : Family::all()) {
     const std::string_view response = family->response, article = "a ";
     const bool has_article = response.starts_with(article);
-    responses.push_back(family->name + (" = " + std::string(response.substr(has_article ? article.size() : 0))));
+    responses.push_back(family->name + (": " + std::string(response.substr(has_article ? article.size() : 0))));
     regressions.emplace_back(family->regression);
   }
   return listed(responses, ", ") + "; " + listed(regressions, ", or ") +

@@ -156,18 +156,22 @@ void add_policy_options(OptionTable& table, FitOptions& options) {
       &options.cost_model);
 }
 
+void set_costs(const Calibration& calibration, CostModel& cost) {
+  cost.flop_seconds = calibration.flop_seconds;
+  cost.round_seconds = calibration.round_seconds;
+  cost.block_seconds = calibration.block_seconds;
+}
+
 namespace {
 
-/// A file of `strads_sim calibrate` serves: what decides about parallelism is taken from it.
+/// A file of `strads_sim calibrate` serves.
 Status read_cost_model(const std::string& path, CostModel& cost) {
   Calibration calibration;
   calibration.flop_seconds = cost.flop_seconds;
   calibration.round_seconds = cost.round_seconds;
   calibration.block_seconds = cost.block_seconds;
   if (Status read = calibration_table(calibration).parse_config(path); !read.ok()) return read;
-  cost.flop_seconds = calibration.flop_seconds;
-  cost.round_seconds = calibration.round_seconds;
-  cost.block_seconds = calibration.block_seconds;
+  set_costs(calibration, cost);
   return {};
 }
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <utility>
 
-#include "lasso/output/cv_traits.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/result_files.hpp"
+#include "strads/program/run_folder.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -150,6 +150,10 @@ OptionTable path_option_table(PathCommandOptions& options, std::string command, 
   return table;
 }
 
+std::vector<std::string> files_of_traits() {
+  return {kTraitsFile, kTraceFile, kConfigFile, kLogFile};
+}
+
 ProblemCount problem_count_of(const PathCommandOptions& options) {
   const std::uint64_t traits = options.trait_count(), groups = traits * options.l1_ratios.size();
   const std::uint64_t each = options.splits() && options.refit ? 2 : 1;
@@ -188,7 +192,6 @@ std::string names_option(const Source& source) {
   return !source.is_plink() ? "--y-name" : "--pheno-name";
 }
 
-/// What --out DIR holds besides the folders of traits.
 bool is_own_name(const std::string& name) {
   const auto own = files_of_traits();
   return name == "summary.json" || std::find(own.begin(), own.end(), name) != own.end();

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "lasso/held_out/stop_rule.hpp"
 #include "lasso/options/fit_options.hpp"
-#include "lasso/run/cv_measure.hpp"
-#include "lasso/run/fit_memory.hpp"
+#include "lasso/study/cv_measure.hpp"
+#include "lasso/study/problem_count.hpp"
+#include "lasso/study/stop_rule.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
@@ -41,6 +41,11 @@ struct PathCommandOptions {
   [[nodiscard]] bool has_several_ratios() const { return l1_ratios.size() > 1; }
   [[nodiscard]] bool has_ridge() const { return std::ranges::find(l1_ratios, 0.0) != l1_ratios.end(); }
 };
+
+/// What --out DIR of several traits holds beside a folder for each, which no trait may be named like.
+inline constexpr const char* kTraitsFile = "traits.tsv";
+/// All files of this kind, without the summary.
+[[nodiscard]] std::vector<std::string> files_of_traits();
 
 /// Paths of a run: for each trait and l1 ratio one, with a split one on train, and one on train and val after it.
 [[nodiscard]] ProblemCount problem_count_of(const PathCommandOptions& options);

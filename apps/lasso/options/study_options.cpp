@@ -20,7 +20,7 @@ StudyOptions::StudyOptions(StudyKind of, std::string command, std::string usage)
             : of == StudyKind::path ? path_option_table(all.path, std::move(command), std::move(usage))
                                     : cv_option_table(all, std::move(command), std::move(usage))) {}
 
-std::string StudyOptions::command() const {
+std::string command_of(StudyKind kind) {
   return kind == StudyKind::fit ? "lasso fit" : kind == StudyKind::path ? "lasso path" : "lasso cv";
 }
 

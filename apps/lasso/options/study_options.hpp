@@ -14,6 +14,9 @@ namespace strads::lasso {
 
 enum class StudyKind : std::uint8_t { fit, path, cv };
 
+/// "lasso fit".
+[[nodiscard]] std::string command_of(StudyKind kind);
+
 /// Options and the table that writes to them, with one life.
 struct StudyOptions {
   StudyKind kind;
@@ -28,8 +31,6 @@ struct StudyOptions {
 
   [[nodiscard]] FitOptions& fit() { return all.path.fit; }
   [[nodiscard]] const FitOptions& fit() const { return all.path.fit; }
-  /// "lasso fit".
-  [[nodiscard]] std::string command() const;
   /// As settle_fit_options(), settle_path_options() or settle_cv_options().
   [[nodiscard]] Status settle();
   /// Those that name files.

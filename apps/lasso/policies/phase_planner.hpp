@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/lasso.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/certificate.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/policies/parallelism.hpp"
 #include "strads/policies/phases.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "lasso/model/payloads.hpp"
 #include "lasso/policies/phase_planner.hpp"
+#include "lasso/problem/payloads.hpp"
 
 namespace strads::lasso {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "lasso/run/lasso_run.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
@@ -120,7 +120,7 @@ void LassoRun::note_zeros() {
       of += (of.empty() ? " (" : "; ") + part;
     }
     if (shown > kPartsShown) of += " and " + std::to_string(shown - kPartsShown) + " more";
-    note("all coefficients are 0 at every lambda (lambda_max is 0): " + reason + (of.empty() ? "" : of + ")"));
+    report_note("all coefficients are 0 at every lambda (lambda_max is 0): " + reason + (of.empty() ? "" : of + ")"));
   }
 }
 

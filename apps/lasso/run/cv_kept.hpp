@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "lasso/model/lasso_path.hpp"
+#include "lasso/problem/lasso_path.hpp"
 #include "strads/program/checkpoint_file.hpp"
 
 namespace strads::lasso {

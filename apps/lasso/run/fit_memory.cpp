@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "lasso/lasso_node.hpp"
-#include "lasso/model/payloads.hpp"
-#include "lasso/model/solution.hpp"
-#include "lasso/plan/planned_work.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "lasso/problem/solution.hpp"
+#include "lasso/run/planned_work.hpp"
 #include "strads/policies/phases.hpp"
 #include "strads/program/calibrate.hpp"
 #include "strads/program/program.hpp"
@@ -38,7 +39,7 @@ constexpr std::uint64_t kVectorsOfPredictor = 16;
 constexpr std::uint64_t kRidgeVectors = 250;
 /// And for each variable and lambda: what a solution is kept in, with the number and value of the message that brought
 /// it, and what files are made from.
-constexpr std::uint64_t kRidgeKept = Solution::kBytesOfNonzero + 12, kRidgeWritten = 150;
+constexpr std::uint64_t kRidgeKept = Solution::kBytesOfNonzero + 12, kRidgeWritten = 120;
 /// Nonzeros that are planned for, of columns that are not genotypes or where one lambda is solved, at the most: their
 /// fits were looked at with these (bench/RESULTS.md).
 constexpr double kPlannedNonzerosMax = 500;

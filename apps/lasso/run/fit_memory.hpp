@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lasso/options/fit_options.hpp"
+#include "lasso/study/problem_count.hpp"
 #include "strads/data/data_shape.hpp"
 #include "strads/program/memory_plan.hpp"
 
@@ -35,18 +36,6 @@ struct FitSizes {
 
 /// The parts of one process, and what of them is guessed. A pure function.
 [[nodiscard]] ProcessMemory fit_memory(const FitSizes& sizes);
-
-/// How many problems a run has, and how many of them at a time.
-struct ProblemCount {
-  std::uint64_t problems = 1, at_once = 1;
-  bool side_by_side = false;     ///< those that run go down the lambdas together
-  std::uint64_t stop_after = 0;  ///< lambdas without gain for others, after which they end; 0: they go on
-  std::uint64_t stop_from = 0;   ///< lambdas that are solved in any case
-  std::uint64_t refits = 0;      ///< of them, fits of train and val at a lambda that another one chose
-  /// Of a cross-validation: problems with an l1 ratio of 0, and those of them whose path is written. Else all are, or
-  /// none.
-  std::uint64_t ridge = 0, ridge_written = 0;
-};
 
 /// "ridge: all 7129 variables take part ...": what an l1 ratio of 0 costs; empty without one. `columns`: J.
 [[nodiscard]] std::string ridge_text(const FitOptions& options, const ProblemCount& count, std::uint64_t columns);

@@ -5,10 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "lasso/model/payloads.hpp"
-#include "lasso/output/covariate_facts.hpp"
-#include "lasso/output/output.hpp"
-#include "lasso/output/run_summary.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "lasso/report/covariate_facts.hpp"
+#include "lasso/report/run_summary.hpp"
 #include "lasso/solver/block_memory.hpp"
 #include "regression/raw_columns.hpp"
 #include "strads/engine/role_limits.hpp"
@@ -64,17 +63,17 @@ void LassoRun::note_what_was_read() {
   for (const auto& dataset : datasets_) {
     const std::string whose = datasets_.size() == 1 ? "" : std::string(dataset->response_name()) + ": ";
     for (const auto& warning : dataset->warnings()) {
-      if (noted.insert(warning).second) note(warning);
+      if (noted.insert(warning).second) report_note(warning);
     }
     for (const auto& dropped : dataset->dropped_samples()) {
-      note(whose + std::to_string(dropped.count) + " samples left out: " + dropped.reason);
+      report_note(whose + std::to_string(dropped.count) + " samples left out: " + dropped.reason);
     }
     for (const auto& dropped : dataset->dropped_variables()) {
-      note(whose + std::to_string(dropped.count) + " variables left out: " + dropped.reason);
+      report_note(whose + std::to_string(dropped.count) + " variables left out: " + dropped.reason);
     }
     const auto& view = dataset->columns();
     if (const std::string ridge = ridge_text(options_, problem_count(), view.columns); !ridge.empty()) {
-      if (noted.insert(ridge).second) note(ridge);
+      if (noted.insert(ridge).second) report_note(ridge);
     }
     log_.info(whose + std::to_string(view.samples()) + " samples x " + std::to_string(view.columns) +
               " variables, loaded in " + short_text(facts().seconds_load, 3) + " s, kernels " +
@@ -102,14 +101,14 @@ void LassoRun::note_covariates(const LassoData& data, const std::string& whose) 
   const CovariateFacts covariates = covariate_facts(data);
   if (!covariates.any()) return;
   const std::string line = covariate_line(covariates);
-  if (line != covariates_noted_) note(whose + line);
+  if (line != covariates_noted_) report_note(whose + line);
   covariates_noted_ = line;
 }
 
 void LassoRun::note_lost(std::span<const VarId> variables) {
   if (variables.empty() || lost_is_noted_) return;
   lost_is_noted_ = true;
-  note(lost_text(variables));
+  report_note(lost_text(variables));
 }
 
 std::string LassoRun::lost_text(std::span<const VarId> variables) const {
@@ -125,8 +124,8 @@ void LassoRun::count_unrepresented(const Solution& solution) {
 
 void LassoRun::note_unrepresented() {
   if (unrepresented_ == 0) return;
-  note("beyond double precision in units of the data, and written as 0 or inf: " +
-       with_unit(unrepresented_, "coefficient", "coefficients") + "; rescale the response or these columns");
+  report_note("beyond double precision in units of the data, and written as 0 or inf: " +
+              with_unit(unrepresented_, "coefficient", "coefficients") + "; rescale the response or these columns");
 }
 
 void LassoRun::keep(std::vector<Solution>& path, const Solution& solution, const std::string& name,

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "lasso/check/check_solutions.hpp"
-#include "lasso/model/lasso.hpp"
 #include "lasso/options/fit_options.hpp"
-#include "lasso/output/round_trace.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/report/round_trace.hpp"
 #include "lasso/run/fit_memory.hpp"
+#include "lasso/study/study_result.hpp"
 #include "regression/model_file.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"
@@ -22,12 +23,6 @@
 #include "strads/program/trace.hpp"
 
 namespace strads::lasso {
-
-/// What every finished run knows.
-struct RunFacts : RunRecord {
-  std::shared_ptr<LassoData> data;
-  double seconds_check = 0;  ///< of recomputing what the run says about its solutions
-};
 
 class LassoRun : public ProgramRun {
  public:

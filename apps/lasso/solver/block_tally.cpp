@@ -3,7 +3,6 @@
 #include <string>
 
 #include "lasso/family/family.hpp"
-#include "lasso/lasso_node.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::lasso {

@@ -2,8 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "strads/numerics/losses.hpp"
+
+namespace strads {
+class Summary;
+}
 
 namespace strads::lasso {
 
@@ -31,5 +37,8 @@ enum PredictorCount : std::size_t {
 [[nodiscard]] constexpr std::size_t place_of(LossKind loss) {
   return kBlockCounts + static_cast<std::size_t>(loss) * kPredictorCounts;
 }
+
+/// "block_solves" of summary.json: what each way of solving blocks came to, from RunTotals::tally.
+[[nodiscard]] Summary block_solves(std::span<const std::uint64_t> tally);
 
 }  // namespace strads::lasso

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "lasso/model/penalty.hpp"
+#include "lasso/problem/penalty.hpp"
 #include "lasso/solver/local_block.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/numerics/l1_quadratic.hpp"

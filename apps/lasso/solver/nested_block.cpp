@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "lasso/model/certificate.hpp"
+#include "lasso/problem/certificate.hpp"
 #include "lasso/solver/gram_block.hpp"
 
 namespace strads::lasso {

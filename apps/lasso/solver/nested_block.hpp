@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lasso/model/penalty.hpp"
+#include "lasso/problem/penalty.hpp"
 #include "lasso/solver/gram_cache.hpp"
 #include "lasso/solver/local_block.hpp"
 #include "strads/numerics/columns.hpp"

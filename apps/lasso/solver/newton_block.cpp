@@ -5,10 +5,11 @@
 #include <numeric>
 #include <utility>
 
-#include "lasso/loss/loss_line.hpp"
-#include "lasso/loss/settle.hpp"
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/lasso_push.hpp"
+#include "lasso/problem/certificate.hpp"
+#include "lasso/problem/settle.hpp"
+#include "lasso/solver/lasso_push.hpp"
+#include "lasso/solver/loss_line.hpp"
+#include "lasso/solver/pair_products.hpp"
 #include "lasso/solver/ridge_solver.hpp"
 #include "strads/numerics/l1_quadratic.hpp"
 
@@ -23,10 +24,6 @@ constexpr std::size_t kGramColumnsMax = 4000;   ///< 128 MB of Gram matrix
 constexpr double kSweepShare = 0.1;             ///< of the first sweep's decrease: one that brings less is the last
 constexpr double kSweepGaps = 1e3;              ///< and of the gap that the quadratic is solved to
 constexpr std::uint32_t kSweepsMax = 50;        ///< of one quadratic
-
-bool has_sparse_columns(const StandardizedColumns& columns) {
-  return columns.view().storage == Storage::sparse_f32 || columns.view().storage == Storage::sparse_f64;
-}
 }  // namespace
 
 /// The quadratic at the predictor, for the places that may move.
@@ -81,7 +78,7 @@ std::vector<std::size_t> NewtonBlock::active() const {
 
 /// Counted: a Gram matrix of dense columns costs less than the sweeps that it saves. Sparse columns are swept.
 bool NewtonBlock::gram_pays(std::span<const std::size_t> places) const {
-  return !has_sparse_columns(columns_) && places.size() <= kGramColumnsMax;
+  return !is_sparse(columns_) && places.size() <= kGramColumnsMax;
 }
 
 /// One Newton step on `places`; returns the decrease, 0 where there is none.

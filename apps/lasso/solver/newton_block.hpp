@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "lasso/loss/predictor_data.hpp"
-#include "lasso/model/lasso_state.hpp"
-#include "lasso/model/penalty.hpp"
+#include "lasso/problem/lasso_state.hpp"
+#include "lasso/problem/penalty.hpp"
+#include "lasso/problem/predictor_data.hpp"
 #include "lasso/solver/local_block.hpp"
 #include "strads/numerics/columns.hpp"
 

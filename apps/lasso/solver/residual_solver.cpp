@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/lasso_push.hpp"
+#include "lasso/problem/certificate.hpp"
+#include "lasso/solver/lasso_push.hpp"
 
 namespace strads::lasso {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "lasso/model/lasso_state.hpp"
-#include "lasso/model/penalty.hpp"
+#include "lasso/problem/lasso_state.hpp"
+#include "lasso/problem/penalty.hpp"
 #include "lasso/solver/local_block.hpp"
 #include "lasso/solver/support_step.hpp"
 #include "strads/base/chunks.hpp"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/lasso_push.hpp"
+#include "lasso/problem/certificate.hpp"
 #include "lasso/solver/block_tally.hpp"
+#include "lasso/solver/lasso_push.hpp"
 
 namespace strads::lasso {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "lasso/model/lasso_state.hpp"
-#include "lasso/model/penalty.hpp"
+#include "lasso/problem/lasso_state.hpp"
+#include "lasso/problem/penalty.hpp"
 #include "lasso/solver/local_block.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/numerics/columns.hpp"

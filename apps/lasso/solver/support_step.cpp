@@ -117,7 +117,7 @@ class Descent {
   }
 
   /// Goes the way found as far as it leads down. Returns the decrease.
-  double take(std::span<double> value, std::span<double> residual) {
+  double step(std::span<double> value, std::span<double> residual) {
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       if (crosses(i)) way_[i] = -value_[i];
       coefficients_[places_[i]] = way_[i];
@@ -225,7 +225,7 @@ SupportStep step_on_support(const StandardizedColumns& columns, StandardizedColu
   Descent descent(columns, by_rows, penalty, variables, gradient, value, chunks, cost);
   if (descent.empty()) return taken;
   taken.products = descent.run(share, taken.settled);
-  taken.decrease = descent.take(value, residual);
+  taken.decrease = descent.step(value, residual);
   return taken;
 }
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "lasso/model/penalty.hpp"
+#include "lasso/problem/penalty.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/base/types.hpp"
 #include "strads/numerics/columns.hpp"

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "lasso/held_out/held_out.hpp"
+#include "lasso/study/held_out.hpp"
 #include "strads/base/hash.hpp"
 
 namespace strads::lasso {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "lasso/held_out/stop_rule.hpp"
-#include "lasso/model/lasso.hpp"
-#include "lasso/run/cv_measure.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "lasso/study/cv_measure.hpp"
+#include "lasso/study/stop_rule.hpp"
 #include "regression/cv_folds.hpp"
 
 namespace strads::lasso {

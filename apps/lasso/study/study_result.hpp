@@ -2,18 +2,24 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "lasso/held_out/held_out.hpp"
-#include "lasso/model/solution.hpp"
-#include "lasso/run/cv_measure.hpp"
-#include "lasso/run/lasso_run.hpp"
+#include "lasso/problem/solution.hpp"
+#include "lasso/study/cv_measure.hpp"
+#include "lasso/study/held_out.hpp"
 #include "lasso/study/study.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::lasso {
+
+/// What every finished run knows.
+struct RunFacts : RunRecord {
+  std::shared_ptr<LassoData> data;
+};
 
 /// Everything about the finished paths of a group. Facts are those of the run, with data, end and stop reason of the
 /// first path.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lasso/model/lasso_model.hpp"
+
 namespace strads::lasso {
 namespace {
 
@@ -45,7 +47,7 @@ class PathRun {
       own.path.enough = [by = by_.watchers](const Solution& point) { return by->is_enough(point.index); };
     } else if (by_.place) {
       own.path.enough = [by = by_](const Solution& point) {
-        by.watchers->take(*by.place, point);
+        by.watchers->score_solution(*by.place, point);
         return by.watchers->is_enough(point.index + 1);
       };
     }
@@ -70,7 +72,7 @@ class PathRun {
   [[nodiscard]] PathRecorded told(const std::shared_ptr<std::size_t>& solved, const PathRecorded& recorded) const {
     return [solved, recorded, by = has_company() ? by_ : Watching{}](const Solution& point) {
       *solved = point.index + 1;
-      if (by.place) by.watchers->take(*by.place, point);
+      if (by.place) by.watchers->score_solution(*by.place, point);
       if (recorded) recorded(point);
     };
   }

@@ -40,7 +40,7 @@ class CrossValidation final : public EngineRun {
     result_.data = std::move(data).value();
     if (Status fits = check_blocks(result_.data.users, result_.data.items, options_.engine); !fits.ok()) return fits;
     note_input(result_.data.duplicates, result_.data.unended, result_.data.notes);
-    if (const std::string text = about_unit(result_.data.folds.front()->unit); !text.empty()) note(text);
+    if (const std::string text = about_unit(result_.data.folds.front()->unit); !text.empty()) report_note(text);
     log_.info(std::to_string(result_.data.users) + " users x " + std::to_string(result_.data.items) + " items, " +
               std::to_string(result_.data.ratings) + " ratings, " + std::to_string(cv_.plan.points.size()) +
               " points on " + std::to_string(cv_.plan.folds) + " folds");
@@ -138,7 +138,7 @@ class CrossValidation final : public EngineRun {
     if (result_.finished) result_.stop_reason = "every fit has ended";
     if (const std::size_t failed = failed_fits(result_); failed > 0) {
       const std::string what = with_unit(failed, "fit has", "fits have") + " failed";
-      note(what + ": " + first_failure(cv_.plan, result_));
+      report_note(what + ": " + first_failure(cv_.plan, result_));
       if (result_.run.end.stop_reason != kStopLimit) result_.stop_reason = what;
     }
     log_.info("end: " + result_.stop_reason);

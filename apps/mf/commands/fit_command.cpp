@@ -35,11 +35,11 @@ class Fit final : public EngineRun {
       return fits;
     }
     note_input(ratings.duplicates, ratings.unended, ratings.notes);
-    if (const std::string text = about_unit(loaded.unit); !text.empty()) note(text);
+    if (const std::string text = about_unit(loaded.unit); !text.empty()) report_note(text);
     if (ratings.test_unknown > 0) {
-      note(std::to_string(ratings.test_unknown) +
-           " test ratings have a user or an item without training ratings: the "
-           "mean and the known bias are predicted");
+      report_note(std::to_string(ratings.test_unknown) +
+                  " test ratings have a user or an item without training ratings: the "
+                  "mean and the known bias are predicted");
     }
     log_.info(std::to_string(loaded.size(Side::users)) + " users x " + std::to_string(loaded.size(Side::items)) +
               " items; ratings: " + std::to_string(loaded.train_size) + " training, " +

@@ -80,7 +80,7 @@ class Best {
     heap_.push_back(candidate);
     std::push_heap(heap_.begin(), heap_.end());
   }
-  [[nodiscard]] std::vector<Candidate> take() {
+  [[nodiscard]] std::vector<Candidate> sorted() {
     std::sort_heap(heap_.begin(), heap_.end());
     return std::move(heap_);
   }
@@ -125,7 +125,7 @@ class Recommender {
     }
     std::vector<std::vector<Candidate>> out;
     out.reserve(best.size());
-    for (Best& of_user : best) out.push_back(of_user.take());
+    for (Best& of_user : best) out.push_back(of_user.sorted());
     return out;
   }
 

@@ -77,9 +77,9 @@ std::string ids_table(const FactorModel& model, Side side) {
   return out;
 }
 
-/// take(id, ratings) for each row.
-template <class Take>
-Status read_rows(const std::string& path, Take&& take) {
+/// visit(id, ratings) for each row.
+template <class Visit>
+Status read_rows(const std::string& path, Visit&& visit) {
   const auto text = read_file(path);
   if (!text.ok()) return text.status();
   std::string_view rest = text.value();
@@ -98,7 +98,7 @@ Status read_rows(const std::string& path, Take&& take) {
       return Status::input(path + ":" + std::to_string(line) + ": found '" + std::string(row) +
                            "', expected an id, a tab and a number; the file is damaged");
     }
-    take(row.substr(0, tab), count);
+    visit(row.substr(0, tab), count);
   }
   return {};
 }
@@ -106,11 +106,11 @@ Status read_rows(const std::string& path, Take&& take) {
 Status read_ids(const std::string& path, FactorModel& model, Side side) {
   std::vector<std::string> names;
   auto& counts = model.counts[mf::index_of(side)];
-  const auto take = [&](std::string_view name, std::uint32_t count) {
+  const auto visit = [&](std::string_view name, std::uint32_t count) {
     names.emplace_back(name);
     counts.push_back(count);
   };
-  if (Status read = read_rows(path, take); !read.ok()) return read;
+  if (Status read = read_rows(path, visit); !read.ok()) return read;
   auto ids = make_ids(path, std::move(names));
   if (!ids.ok()) return ids.status();
   model.ids[mf::index_of(side)] = std::move(ids).value();
@@ -192,11 +192,11 @@ Status check_ids_file(const std::string& path, const FactorModel& model, Side si
   const auto& counts = model.counts[mf::index_of(side)];
   std::uint32_t row = 0;
   bool is_same = true;
-  const auto take = [&](std::string_view name, std::uint32_t count) {
+  const auto visit = [&](std::string_view name, std::uint32_t count) {
     is_same = is_same && row < ids.size() && name == ids.name(row) && count == counts[row];
     ++row;
   };
-  if (Status read = read_rows(path, take); !read.ok()) return read;
+  if (Status read = read_rows(path, visit); !read.ok()) return read;
   return is_same && row == ids.size() ? Status() : is_not_as_written(path);
 }
 

@@ -6,6 +6,7 @@
 
 #include "mf/problem/mf_state.hpp"
 #include "mf/solvers/solvers.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads::mf {
 namespace {

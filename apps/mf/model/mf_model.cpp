@@ -55,19 +55,19 @@ void MfModel::place(const Placement& placement) {
     data_->make_train = nullptr;
   }
   Triplets* const spent = train.use_count() == 1 ? train.get() : nullptr;
-  store_ =
-      std::make_shared<RatingStore>(std::move(is_here), take(*train, placement.workers_here, *data_->threads, spent));
+  store_ = std::make_shared<RatingStore>(std::move(is_here),
+                                         sorted_ratings(*train, placement.workers_here, *data_->threads, spent));
 }
 
-WorkerRatings MfModel::take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
-                            Triplets* spent) const {
+WorkerRatings MfModel::sorted_ratings(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
+                                      Triplets* spent) const {
   WorkerRatings taken;
-  solver_->take(train, workers, chunks, spent, taken);
+  solver_->sort_ratings(train, workers, chunks, spent, taken);
   const Ratings& ratings = *data_->ratings;
-  taken.validation = SideRatings::take(ratings.validation, ratings.levels, Side::users, *partition_, workers,
-                                       {.split = false, .narrow = true}, chunks);
-  taken.test = SideRatings::take(ratings.test, ratings.levels, Side::users, *partition_, workers,
-                                 {.split = false, .narrow = true}, chunks);
+  taken.validation = SideRatings::sorted(ratings.validation, ratings.levels, Side::users, *partition_, workers,
+                                         {.split = false, .narrow = true}, chunks);
+  taken.test = SideRatings::sorted(ratings.test, ratings.levels, Side::users, *partition_, workers,
+                                   {.split = false, .narrow = true}, chunks);
   return taken;
 }
 
@@ -78,7 +78,7 @@ const WorkerRatings* MfModel::ratings_of(Side side, std::uint32_t page, std::uin
     const auto train = data_->reload();
     if (!train.ok()) return std::nullopt;
     SerialChunks serial;
-    return take(*train.value(), std::span(&worker, 1), serial);
+    return sorted_ratings(*train.value(), std::span(&worker, 1), serial);
   });
 }
 

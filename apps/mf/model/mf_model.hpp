@@ -69,8 +69,8 @@ class MfModel final : public Model {
   /// F in the user's unit.
   [[nodiscard]] double user_objective(const MfState& state) const;
   /// `spent`: the same triplets, if nobody reads them afterwards; else nullptr.
-  [[nodiscard]] WorkerRatings take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
-                                   Triplets* spent = nullptr) const;
+  [[nodiscard]] WorkerRatings sorted_ratings(const Triplets& train, std::span<const std::uint32_t> workers,
+                                             Chunks& chunks, Triplets* spent = nullptr) const;
   /// Those of the worker of a block, read again where they are not here; nullptr: they cannot be. Thread-safe.
   [[nodiscard]] const WorkerRatings* ratings_of(Side side, std::uint32_t page, std::uint32_t part) const;
   /// What is answered to a block without ratings.

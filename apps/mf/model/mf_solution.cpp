@@ -9,6 +9,7 @@
 #include "mf/problem/mf_state.hpp"
 #include "mf/problem/rating_mark.hpp"
 #include "strads/base/hash.hpp"
+#include "strads/engine/progress.hpp"
 
 namespace strads::mf {
 namespace {

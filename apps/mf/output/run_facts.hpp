@@ -12,8 +12,7 @@ namespace strads::mf {
 
 /// How a run went.
 struct RunFacts : RunRecord {
-  bool finished = false;     ///< neither a limit nor a signal ended it
-  double seconds_check = 0;  ///< of recomputing what the run says of its factors, and of reading what was written
+  bool finished = false;  ///< neither a limit nor a signal ended it
 };
 
 /// Passes over training ratings: of all fits of the run together.
@@ -26,9 +25,6 @@ struct Swept {
 
 /// Counted work and traffic, and sweeps a second.
 void add_work(Summary& summary, const RunFacts& facts, const Swept& swept);
-/// Transport, seconds, memory.
-void add_execution(Summary& summary, const FitOptions& options, const RunFacts& facts);
-/// How it was computed: shape, seed, instruction set, build.
 /// "cluster", where there was one.
 void add_cluster(Summary& summary, const RunFacts& facts, const Swept& swept);
 

@@ -9,10 +9,13 @@
 
 #include "strads/base/chunks.hpp"
 #include "strads/data/ratings.hpp"
-#include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
-#include "strads/engine/progress.hpp"
 #include "strads/numerics/factorization.hpp"
+
+namespace strads {
+class Model;    // strads/engine/model.hpp
+struct RunEnd;  // strads/engine/progress.hpp
+}  // namespace strads
 
 namespace strads::mf {
 
@@ -151,7 +154,6 @@ enum Figure : std::size_t {
 inline constexpr const char* kStopConverged = "converged";
 inline constexpr const char* kStopEarly = "early stopping";
 inline constexpr const char* kStopSweeps = "sweeps";
-using strads::kStopLimit;
 inline constexpr const char* kStopRose = "objective rose";
 inline constexpr const char* kStopNotFinite = "not finite";
 inline constexpr const char* kStopUnread = "ratings unread";  ///< of a lost worker

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "strads/base/all_finite.hpp"
+#include "strads/engine/model.hpp"
 #include "strads/numerics/factorization.hpp"
 
 namespace strads::mf {

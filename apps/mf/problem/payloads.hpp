@@ -9,7 +9,10 @@
 #include "mf/problem/partition.hpp"
 #include "strads/base/payload.hpp"
 #include "strads/base/payload_fields.hpp"
-#include "strads/engine/model.hpp"
+
+namespace strads {
+enum class PayloadKind : std::uint8_t;  // strads/engine/model.hpp
+}  // namespace strads
 
 namespace strads::mf {
 

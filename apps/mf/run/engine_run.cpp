@@ -39,11 +39,12 @@ void EngineRun::note_input(std::uint64_t duplicates, const std::vector<std::stri
   if (!options_.input.path.empty()) log_.info("read " + options_.input.path);
   if (!options_.input.test_path.empty()) log_.info("read " + options_.input.test_path);
   for (const std::string& path : unended) {
-    note(path + ": the last line has no line end; if the file was cut short, its last rating may be wrong");
+    report_note(path + ": the last line has no line end; if the file was cut short, its last rating may be wrong");
   }
-  for (const std::string& text : notes) note(text);
+  for (const std::string& text : notes) report_note(text);
   if (duplicates == 0) return;
-  note(std::to_string(duplicates) + " ratings of pairs that were rated before: --duplicates " + options_.duplicates);
+  report_note(std::to_string(duplicates) + " ratings of pairs that were rated before: --duplicates " +
+              options_.duplicates);
 }
 
 void EngineRun::judge_end() {
@@ -57,12 +58,12 @@ void EngineRun::judge_end() {
 void EngineRun::note_failure() {
   const std::string& reason = facts().stop_reason;
   if (reason == kStopRose) {
-    note("the objective rose: the fit does not come closer to a minimum; the best sweep is kept" +
-         std::string(options_.mf.solver == Solver::sgd ? "; use a smaller --rate or --lambda" : ""));
+    report_note("the objective rose: the fit does not come closer to a minimum; the best sweep is kept" +
+                std::string(options_.mf.solver == Solver::sgd ? "; use a smaller --rate or --lambda" : ""));
   } else if (reason == kStopNotFinite) {
-    note("the fit came to numbers that are too large for single precision; the best sweep is kept; " +
-         std::string(options_.mf.solver == Solver::sgd ? "use a smaller --rate, or " : "") +
-         "divide the ratings by a constant");
+    report_note("the fit came to numbers that are too large for single precision; the best sweep is kept; " +
+                std::string(options_.mf.solver == Solver::sgd ? "use a smaller --rate, or " : "") +
+                "divide the ratings by a constant");
   }
 }
 

@@ -97,9 +97,9 @@ void SideRatings::put_value(std::uint64_t at, const Triplets& triplets, std::siz
   }
 }
 
-SideRatings SideRatings::take(const Triplets& triplets, const std::vector<float>& levels, Side side,
-                              const Partition& partition, std::span<const std::uint32_t> workers_here, Form form,
-                              Chunks& chunks) {
+SideRatings SideRatings::sorted(const Triplets& triplets, const std::vector<float>& levels, Side side,
+                                const Partition& partition, std::span<const std::uint32_t> workers_here, Form form,
+                                Chunks& chunks) {
   if (triplets.size() == 0) return {};
   const SidePartition& own = partition.of(side);
   const SidePartition& others = partition.of(other(side));

@@ -24,9 +24,9 @@ class SideRatings {
   /// Counting sort, row by row in the order of the triplets. `workers_here`: whose blocks are taken, ascending. Cost:
   /// four passes over one array of the triplets, one over the others; memory as the ratings that are taken (and with
   /// `spent` a row's number less).
-  static SideRatings take(const Triplets& triplets, const std::vector<float>& levels, Side side,
-                          const Partition& partition, std::span<const std::uint32_t> workers_here, Form form,
-                          Chunks& chunks);
+  static SideRatings sorted(const Triplets& triplets, const std::vector<float>& levels, Side side,
+                            const Partition& partition, std::span<const std::uint32_t> workers_here, Form form,
+                            Chunks& chunks);
 
   /// The ratings of a block, row by row; no value: not here. `levels`: as in Ratings.
   [[nodiscard]] std::optional<RatingRows> find(std::uint32_t page, std::uint32_t part,

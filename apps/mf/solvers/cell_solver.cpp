@@ -48,9 +48,9 @@ void CellSolver::placed() {
   }
 }
 
-void CellSolver::take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
-                      WorkerRatings& to) const {
-  to.grid = GridRatings::take(train, data().ratings->levels, partition(), workers, data().seed, chunks, spent);
+void CellSolver::sort_ratings(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
+                              Triplets* spent, WorkerRatings& to) const {
+  to.grid = GridRatings::sorted(train, data().ratings->levels, partition(), workers, data().seed, chunks, spent);
 }
 
 // --- replicas ---
@@ -218,13 +218,14 @@ void CellSolver::fold(MfState& state, std::span<const double>, std::span<const d
   const auto sums = sums_of(entry);
   SweepSoFar& sweep = state.so_far;
   const std::size_t width = state.sums();
-  const auto take = [&](Side side, std::size_t page, const SharedFloats& records, std::span<const double> penalties) {
+  const auto replace_page = [&](Side side, std::size_t page, const SharedFloats& records,
+                                std::span<const double> penalties) {
     state.of(side).replace(page, records, replaced);
     std::copy(penalties.begin(), penalties.end(),
               sweep.penalties[mf::index_of(side)].begin() + static_cast<std::ptrdiff_t>(page * width));
   };
-  take(Side::users, met.page, arrays[0], sums.first(width));
-  take(Side::items, met.other, arrays[1], sums.subspan(width));
+  replace_page(Side::users, met.page, arrays[0], sums.first(width));
+  replace_page(Side::items, met.other, arrays[1], sums.subspan(width));
   sweep.error += met.after;
   const std::uint64_t cells = partition().of(Side::users).full_pages * strata();
   if (++sweep.cells == cells && state.fault == Fault::none) end_sweep(state);

@@ -79,9 +79,9 @@ void FeatureSolver::placed() {
   residuals_ = std::make_unique<Residuals>(page_count(Side::users) + page_count(Side::items));
 }
 
-void FeatureSolver::take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
-                         WorkerRatings& to) const {
-  take_by_side(train, workers, chunks, spent, {.split = true, .narrow = false}, to);
+void FeatureSolver::sort_ratings(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
+                                 Triplets* spent, WorkerRatings& to) const {
+  sort_by_side(train, workers, chunks, spent, {.split = true, .narrow = false}, to);
 }
 
 void FeatureSolver::start(MfState& state, Side side, Chunks& chunks) const {

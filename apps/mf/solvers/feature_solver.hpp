@@ -15,8 +15,8 @@ class FeatureSolver final : public MfSolver {
   explicit FeatureSolver(const MfOptions& options);
 
   [[nodiscard]] std::vector<Step> steps(std::uint32_t schedulers, std::uint32_t workers) const override;
-  void take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
-            WorkerRatings& to) const override;
+  void sort_ratings(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
+                    WorkerRatings& to) const override;
   void start(MfState& state, Side side, Chunks& chunks) const override;
   [[nodiscard]] SharedFloats records(const MfState& state, Side side, std::uint32_t page) const override {
     return row_major(state, side, page);

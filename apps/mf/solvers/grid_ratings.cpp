@@ -229,9 +229,9 @@ class Dealer {
 
 }  // namespace
 
-GridRatings GridRatings::take(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
-                              std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks,
-                              Triplets* spent) {
+GridRatings GridRatings::sorted(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
+                                std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks,
+                                Triplets* spent) {
   const SidePartition& users = partition.of(Side::users);
   GridRatings grid;
   grid.pages_.resize(users.pages.size());

@@ -30,9 +30,9 @@ class GridRatings {
   /// ratings. `spent`: the same triplets, if nobody reads them afterwards: arrays are given back as soon as they are
   /// not needed. Cost: two passes over the triplets; memory beside the ratings: users / 8 counters for each page of
   /// items.
-  static GridRatings take(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
-                          std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks,
-                          Triplets* spent = nullptr);
+  static GridRatings sorted(const Triplets& triplets, const std::vector<float>& levels, const Partition& partition,
+                            std::span<const std::uint32_t> workers_here, std::uint64_t seed, Chunks& chunks,
+                            Triplets* spent = nullptr);
   /// nullptr: not here.
   [[nodiscard]] const CellRow* find(std::uint32_t page) const {
     return page < pages_.size() ? pages_[page].get() : nullptr;

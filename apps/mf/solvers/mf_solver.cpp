@@ -22,12 +22,12 @@ void MfSolver::place(std::shared_ptr<const MfData> data, std::shared_ptr<const P
   placed();
 }
 
-void MfSolver::take_by_side(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
+void MfSolver::sort_by_side(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
                             Triplets* spent, SideRatings::Form form, WorkerRatings& to) const {
   for (const Side side : {Side::users, Side::items}) {
     form.spent = side == Side::items ? spent : nullptr;
     to.train[mf::index_of(side)] =
-        SideRatings::take(train, data_->ratings->levels, side, *partition_, workers, form, chunks);
+        SideRatings::sorted(train, data_->ratings->levels, side, *partition_, workers, form, chunks);
   }
 }
 

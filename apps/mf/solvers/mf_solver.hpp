@@ -58,9 +58,9 @@ class MfSolver {
   [[nodiscard]] double mean() const { return options_.mean ? data_->mean : 0.0; }
 
   /// The training ratings of some workers' blocks, into `to`. `spent`: the same triplets, if nobody reads them
-  /// afterwards; else nullptr. Cost: as SideRatings::take(), GridRatings::take().
-  virtual void take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
-                    WorkerRatings& to) const = 0;
+  /// afterwards; else nullptr. Cost: as SideRatings::sorted(), GridRatings::sorted().
+  virtual void sort_ratings(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
+                            Triplets* spent, WorkerRatings& to) const = 0;
 
   // --- replicas ---
 
@@ -125,10 +125,10 @@ class MfSolver {
   /// For what a solver keeps beside replicas.
   virtual void placed() {}
 
-  /// take() by user and by item.
-  void take_by_side(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
+  /// sort_ratings() by user and by item.
+  void sort_by_side(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
                     SideRatings::Form form, WorkerRatings& to) const;
-  /// The ratings of a block, as take_by_side() has sorted them.
+  /// The ratings of a block, as sort_by_side() has sorted them.
   [[nodiscard]] RatingRows train_rows(const WorkerRatings& ratings, Side side, std::uint32_t page,
                                       std::uint32_t part) const;
 

@@ -43,9 +43,9 @@ std::vector<Step> RowSolver::steps(std::uint32_t, std::uint32_t) const {
   return {{Work::update, Side::users}, {Work::update, Side::items}};
 }
 
-void RowSolver::take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
-                     WorkerRatings& to) const {
-  take_by_side(train, workers, chunks, spent, {.split = true, .narrow = true}, to);
+void RowSolver::sort_ratings(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks,
+                             Triplets* spent, WorkerRatings& to) const {
+  sort_by_side(train, workers, chunks, spent, {.split = true, .narrow = true}, to);
 }
 
 void RowSolver::start(MfState& state, Side side, Chunks& chunks) const {

@@ -13,8 +13,8 @@ class RowSolver final : public MfSolver {
   RowSolver(const MfOptions& options, std::uint32_t width);
 
   [[nodiscard]] std::vector<Step> steps(std::uint32_t schedulers, std::uint32_t workers) const override;
-  void take(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
-            WorkerRatings& to) const override;
+  void sort_ratings(const Triplets& train, std::span<const std::uint32_t> workers, Chunks& chunks, Triplets* spent,
+                    WorkerRatings& to) const override;
   void start(MfState& state, Side side, Chunks& chunks) const override;
   [[nodiscard]] SharedFloats row_major(const MfState& state, Side side, std::uint32_t page) const override;
   [[nodiscard]] Push push(const MfState& base, std::span<const double> plan, std::uint32_t page,

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "strads/engine/progress.hpp"
 #include "strads_sim/audit/plain_lasso.hpp"
 #include "strads_sim/audit/plain_logistic.hpp"
 #include "strads_sim/audit/plain_poisson.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mf/problem/payloads.hpp"
+#include "strads/engine/progress.hpp"
 #include "strads/numerics/factorization.hpp"
 
 namespace strads::simulator {

@@ -53,7 +53,6 @@ class MfAudit final : public sim::ModelAudit {
   bool ends_sweep_ = false;   ///< the barrier that was judged last does
   bool verified_ = false;     ///< it follows a verdict to verify
   bool verify_ = false;       ///< its verdict was to verify
-  Version phase_begun_ = -1;
   std::uint32_t sweeps_ = 0, best_sweep_ = 0;
   double best_validation_ = -1;
   double before_ = -1, after_ = -1;  ///< F at the ends of the last two sweeps

@@ -50,7 +50,7 @@ class Folder {
   std::string path_;
 };
 
-void put(const fs::path& path, const std::string& content) {
+void overwrite(const fs::path& path, const std::string& content) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << content;
   STRADS_CHECK(file.flush().good(), "a temporary file can be written");
@@ -81,15 +81,15 @@ std::shared_ptr<const RunCheckpoint> kept_on_disk(std::span<const std::shared_pt
     std::string spoilt = content;
     if (state == sim::DiskState::flipped_byte) {
       spoilt[at] = static_cast<char>(spoilt[at] ^ static_cast<char>(1 + random.below(255)));
-      put(path, spoilt);
+      overwrite(path, spoilt);
     } else if (state == sim::DiskState::truncated) {
-      put(path, spoilt.substr(0, at));
+      overwrite(path, spoilt.substr(0, at));
     } else if (state == sim::DiskState::write_cut_off) {
-      put(path.string() + ".tmp", spoilt.substr(0, at));
+      overwrite(path.string() + ".tmp", spoilt.substr(0, at));
       if (old == before.end()) {
         fs::remove(path);
       } else {
-        put(path, old->second);
+        overwrite(path, old->second);
       }
     }
   }

@@ -6,6 +6,7 @@
 
 #include "lasso/lasso_node.hpp"
 #include "strads/base/status.hpp"
+#include "strads/program/calibrate.hpp"
 #include "strads/program/program.hpp"
 #include "strads_sim/audit/lasso_audit.hpp"
 #include "strads_sim/made_up_data.hpp"
@@ -133,9 +134,11 @@ SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, Counte
   draw_ridge(asked, random);
   draw_counts(data, asked, random);
   const auto dataset = made_up(data);
-  const lasso::Rehearsal rehearsal{.rounds_cost_nothing = true, .nothing_shared = true};
-  auto loaded = asked.lambdas > 0 ? lasso::path_on(dataset, config_of(asked), rehearsal)
-                                  : lasso::lasso_on(dataset, config_of(asked), rehearsal);
+  Calibration costs;
+  costs.flop_seconds = 0;                         // that of the storage
+  costs.round_seconds = costs.block_seconds = 0;  // `auto` goes parallel however small the data are
+  auto loaded = asked.lambdas > 0 ? lasso::path_on(dataset, config_of(asked), &costs, lasso::Shared::data)
+                                  : lasso::lasso_on(dataset, config_of(asked), &costs, lasso::Shared::data);
   STRADS_CHECK(loaded.ok(), loaded.status().message());
   return {text_of(data, asked), asked.lambdas > 0 ? "path_hash" : "beta_hash", std::move(loaded).value(),
           [dataset, asked] { return std::make_unique<LassoAudit>(*dataset, asked); }};

@@ -17,7 +17,7 @@ namespace strads {
 /// Where long arrays of floats come from: 64-byte aligned memory. Pure code cannot ask the system for large pages;
 /// programs may (run.hpp).
 struct FloatMemory {
-  void* (*take)(std::size_t bytes);
+  void* (*allocate)(std::size_t bytes);
   void (*give)(void* memory, std::size_t bytes);
 };
 /// From now on, for arrays that are made later; each array gives its memory back to where it came from.
@@ -49,7 +49,7 @@ class SharedFloats {
 };
 
 /// Model-defined content of a message: two typed arrays that travel as raw little-endian frames, and long arrays of
-/// floats. What they hold is written down once, beside the model (the Lasso: apps/lasso/model/payloads.hpp). The
+/// floats. What they hold is written down once, beside the model (the Lasso: apps/lasso/problem/payloads.hpp). The
 /// lengths are independent.
 struct Payload {
   std::vector<VarId> ids;

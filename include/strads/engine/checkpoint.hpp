@@ -6,7 +6,7 @@
 
 #include "strads/base/payload.hpp"
 #include "strads/base/types.hpp"
-#include "strads/engine/model.hpp"
+#include "strads/engine/phase.hpp"
 #include "strads/engine/progress.hpp"
 
 namespace strads {

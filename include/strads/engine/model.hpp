@@ -22,6 +22,8 @@
 #include "strads/base/payload.hpp"
 #include "strads/base/status.hpp"
 #include "strads/base/types.hpp"
+#include "strads/engine/phase.hpp"
+#include "strads/engine/tally.hpp"
 
 namespace strads {
 
@@ -51,14 +53,6 @@ struct Block {
   std::uint32_t sweeps = 1;  ///< at most so many passes over the variables
   double tolerance = 0;      ///< model-defined: when to stop earlier
 };
-
-/// Counts of a model's own that a run adds up, at most.
-inline constexpr std::size_t kTallyMax = 64;
-/// sum <- sum + more, count by count; what one of them lacks is 0.
-inline void add_tally(std::span<const std::uint64_t> more, std::vector<std::uint64_t>& sum) {
-  if (sum.size() < more.size()) sum.resize(more.size());
-  for (std::size_t k = 0; k < more.size(); ++k) sum[k] += more[k];
-}
 
 /// What push computed for one block.
 struct Push {
@@ -92,28 +86,6 @@ struct ScheduleRules {
   double sampling_scale = 1099511627776.0;  ///< 2^40: weights are rint(p(j) x scale) so that their sums are exact
   /// Slice::schedule() always gives the plan, so that no weights need be kept for the default one. The same for a run.
   bool plans_itself = false;
-};
-
-/// What a phase looks like: written by the judge, carried by PHASE to every node.
-struct PhasePlan {
-  enum class Verdict : std::uint8_t {
-    go_on = 0,   ///< rounds until the phase ends
-    verify = 1,  ///< recompute the replica from the data and refresh again at the same version
-    stop = 2     ///< the run is over
-  };
-  enum class Mode : std::uint8_t {
-    moving = 0,  ///< blocks go to all workers in turn, so that each gets its share
-    joint = 1,   ///< one round, whose single block is built from `content`
-    steady = 2   ///< block b of a scheduler's rounds goes to the same worker in every such phase, which keeps its data
-  };
-  Verdict verdict = Verdict::go_on;
-  Mode mode = Mode::moving;
-  std::uint32_t blocks_max = 1;   ///< effective parallelism P_eff <= P
-  std::uint64_t rounds_max = 1;   ///< rounds at most
-  std::uint64_t updates_max = 0;  ///< the commit that reaches so many coordinate updates ends the phase; 0: no limit
-  Payload content;                ///< model-defined: candidates, thresholds
-  [[nodiscard]] bool joint() const noexcept { return mode == Mode::joint; }
-  friend bool operator==(const PhasePlan&, const PhasePlan&) = default;
 };
 
 /// One committed round, as a slice sees it.
@@ -186,36 +158,6 @@ class Slice {
   /// What memory() was, of a slice of the same variables; called after begin() and enter_phase(), before refresh().
   /// False: this is no such memory, and nothing was taken.
   [[nodiscard]] virtual bool remember(const Payload& memory) { return memory == Payload{}; }
-};
-
-/// What the coordinator knows at a barrier besides the slices' reports.
-struct Barrier {
-  std::uint32_t phase = 0;
-  Version version = -1;
-  bool verified = false;       ///< the replica was recomputed from the data at this barrier
-  bool limit_reached = false;  ///< a limit or a request ended the rounds: the verdict must be verify or stop
-  std::uint64_t rounds = 0;    ///< of the phase that ended here
-  double predicted = 0;        ///< summed over its commits
-  double realised = 0;
-  std::uint64_t updates = 0;
-};
-
-/// Certificate of a barrier, for people.
-struct Certificate {
-  double objective = 0;
-  double gap = 0;           ///< upper bound of objective - optimum; negative: the model has none
-  double relative_gap = 0;  ///< gap / objective
-  double dual = 0;          ///< best lower bound seen
-  std::uint64_t nonzeros = 0;
-  bool converged = false;
-  std::vector<double> figures{};  ///< model-defined: what else a progress line shows
-};
-
-/// The verdict of a barrier.
-struct Judgement {
-  PhasePlan plan;
-  Certificate certificate;
-  std::string stop_reason;  ///< when plan.verdict is stop: "converged", "limit", "rounding floor", ...
 };
 
 /// The coordinator's half of a model: reduces the slices' reports in slice order. Needs no replica and no data.

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "strads/base/payload.hpp"
 #include "strads/base/status.hpp"
 #include "strads/base/types.hpp"
-#include "strads/engine/model.hpp"
+#include "strads/engine/phase.hpp"
+#include "strads/engine/tally.hpp"
 
 namespace strads {
 

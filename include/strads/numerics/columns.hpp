@@ -323,14 +323,14 @@ class StandardizedColumns::ByRows {
   [[nodiscard]] std::size_t begin_of(std::size_t piece, std::size_t pieces) const;
   const StandardizedColumns& columns_;
   std::span<const VarId> list_;
-  const Heavy* heavy_;                             ///< may be null, and what belongs to it empty
-  std::vector<std::uint32_t> heavy_places_;        ///< among the heavy columns, by place
-  std::vector<double> heavy_scales_, heavy_sums_;  ///< by place among the heavy columns
-  std::vector<double> image_;                      ///< of multiply() with heavy columns
-  std::unique_ptr<Packed> packed_;                 ///< null: nothing is packed, and what follows is empty
-  std::vector<double> norms_, shifts_;             ///< by place; norm 0: takes no part
-  std::vector<double> scales_;                     ///< coefficients / norms
-  std::vector<double> sums_;                       ///< of multiply(), a vector for each piece of the rows
+  const Heavy* heavy_;                       ///< may be null, and what belongs to it empty
+  std::vector<std::uint32_t> heavy_places_;  ///< among the heavy columns, by place
+  std::vector<double> heavy_scales_;         ///< by place among the heavy columns
+  std::vector<double> image_;                ///< of multiply() with heavy columns
+  std::unique_ptr<Packed> packed_;           ///< null: nothing is packed, and what follows is empty
+  std::vector<double> norms_, shifts_;       ///< by place; norm 0: takes no part
+  std::vector<double> scales_;               ///< coefficients / norms
+  std::vector<double> sums_;                 ///< of multiply(), a vector for each piece of the rows
 };
 
 /// An approximate inverse of X~'X~ + diag(l2) for some columns, which conjugate gradients go faster with

@@ -39,6 +39,7 @@ struct RunRecord {
   double seconds_start = 0;  ///< until all nodes had joined; 0 embedded
   double seconds_load = 0;
   double seconds_solve = 0;
+  double seconds_check = 0;  ///< of recomputing what the run says of its solution, and of reading what was written
 };
 
 /// What a command runs: one run, or several beside each other.
@@ -141,7 +142,7 @@ class ProgramRun {
   /// From here on the time counts as seconds_solve.
   void begin_solving();
   /// Note in the log and on stderr, or to the host.
-  void note(const std::string& text);
+  void report_note(const std::string& text);
   /// The closing lines, on stdout; a host has the results themselves.
   void show(const std::string& lines) const;
   /// Why a run, or a part of it, ended that says `stop_reason`: of a limit, which one.
@@ -219,6 +220,12 @@ Status take_options(OptionTable& table, const std::string& config, std::span<std
 
 /// How it was run, for summary.json: roles, seed, kernels, version.
 void add_engine(Summary& summary, const RunOptions& options);
+/// Waiting of the workers, messages and bytes.
+void add_traffic(Summary& summary, const RunRecord& record);
+/// Transport, seconds, memory.
+void add_execution(Summary& summary, const RunOptions& options, const RunRecord& record);
+/// The closing line of where the time went. `rate`: said in front of the memory.
+[[nodiscard]] std::string time_line(const RunOptions& options, const RunRecord& record, const std::string& rate = "");
 /// "cluster" of summary.json, where there was one: `own` adds to a node what only this program knows.
 void add_cluster(Summary& summary, const RunRecord& record,
                  const std::function<void(Summary& facts, const NodeReport& node)>& own);

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "strads/engine/progress.hpp"
-
 namespace strads {
+
+struct ProgressEvent;  // strads/engine/progress.hpp
 
 /// Seconds since its construction, by the monotonic clock.
 class Stopwatch {

@@ -58,4 +58,7 @@ class RunDirectory {
   std::unique_ptr<State> state_;
 };
 
+/// The closing line of what was written. `each`: what has a folder, where there are many; null: every file is named.
+[[nodiscard]] std::string files_line(const RunDirectory& directory, const char* each = nullptr);
+
 }  // namespace strads

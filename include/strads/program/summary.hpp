@@ -24,29 +24,29 @@ class Summary {
     Value value;
   };
 
-  void add(std::string name, bool value) { put(std::move(name), value); }
-  void add(std::string name, std::uint64_t value) { put(std::move(name), value); }
-  void add(std::string name, std::uint32_t value) { put(std::move(name), std::uint64_t{value}); }
+  void add(std::string name, bool value) { append(std::move(name), value); }
+  void add(std::string name, std::uint64_t value) { append(std::move(name), value); }
+  void add(std::string name, std::uint32_t value) { append(std::move(name), std::uint64_t{value}); }
   /// Not finite: null.
-  void add(std::string name, double value) { put(std::move(name), value); }
-  void add(std::string name, std::string_view value) { put(std::move(name), std::string(value)); }
-  void add(std::string name, const char* value) { put(std::move(name), std::string(value)); }
-  void add(std::string name, std::vector<std::string> values) { put(std::move(name), std::move(values)); }
-  void add(std::string name, std::vector<std::uint32_t> values) { put(std::move(name), std::move(values)); }
-  void add(std::string name, const Summary& nested) { put(std::move(name), nested.entries_); }
+  void add(std::string name, double value) { append(std::move(name), value); }
+  void add(std::string name, std::string_view value) { append(std::move(name), std::string(value)); }
+  void add(std::string name, const char* value) { append(std::move(name), std::string(value)); }
+  void add(std::string name, std::vector<std::string> values) { append(std::move(name), std::move(values)); }
+  void add(std::string name, std::vector<std::uint32_t> values) { append(std::move(name), std::move(values)); }
+  void add(std::string name, const Summary& nested) { append(std::move(name), nested.entries_); }
   /// A list of objects.
   void add(std::string name, const std::vector<Summary>& list) {
     std::vector<std::vector<Entry>> objects;
     objects.reserve(list.size());
     for (const auto& object : list) objects.push_back(object.entries_);
-    put(std::move(name), std::move(objects));
+    append(std::move(name), std::move(objects));
   }
 
   /// Indented JSON, newline at the end; numbers so that they read back as the same bits.
   [[nodiscard]] std::string json() const;
 
  private:
-  void put(std::string name, Value value) { entries_.push_back({std::move(name), std::move(value)}); }
+  void append(std::string name, Value value) { entries_.push_back({std::move(name), std::move(value)}); }
   std::vector<Entry> entries_;
 };
 

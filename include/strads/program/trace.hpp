@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "strads/engine/progress.hpp"
+#include "strads/engine/phase.hpp"
 #include "strads/program/live_files.hpp"
 
 namespace strads {
+
+struct ProgressEvent;  // strads/engine/progress.hpp
 
 /// The rows of trace.csv: every barrier, and of the commits an even selection that stays under a few thousand; or what
 /// the program says.

@@ -13,9 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "strads/base/payload.hpp"
 #include "strads/base/types.hpp"
-#include "strads/engine/model.hpp"
-#include "strads/engine/progress.hpp"
+#include "strads/engine/phase.hpp"
+
+namespace strads {
+struct RunEnd;  // strads/engine/progress.hpp
+}  // namespace strads
 
 namespace strads::sim {
 

@@ -16,10 +16,13 @@
 
 #include "strads/base/random.hpp"
 #include "strads/engine/checkpoint.hpp"
-#include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
 #include "strads/sim/model_audit.hpp"
+
+namespace strads {
+class Model;  // strads/engine/model.hpp
+}  // namespace strads
 
 namespace strads::sim {
 

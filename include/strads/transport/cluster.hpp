@@ -13,13 +13,14 @@
 #include "strads/base/refusals.hpp"
 #include "strads/base/status.hpp"
 #include "strads/engine/checkpoint.hpp"
-#include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
 #include "strads/transport/embedded.hpp"
 #include "strads/transport/run_key.hpp"
 
 namespace strads {
+
+class Model;  // strads/engine/model.hpp
 
 /// Which roles a node accepts.
 struct AcceptedRoles {

@@ -7,11 +7,12 @@
 #include <functional>
 #include <memory>
 
-#include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
 
 namespace strads {
+
+class Model;  // strads/engine/model.hpp
 
 struct EmbeddedOptions {
   unsigned threads = 0;          ///< threads that execute tasks; 0: as many as it may use. Never changes the bits

@@ -8,13 +8,14 @@
 #include <span>
 
 #include "strads/engine/checkpoint.hpp"
-#include "strads/engine/model.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/engine/progress.hpp"
 #include "strads/engine/rounds.hpp"
 #include "strads/transport/embedded.hpp"
 
 namespace strads {
+
+class Model;  // strads/engine/model.hpp
 
 /// One of several runs (docs/ARCHITECTURE.md, "Several runs beside each other"). Nothing of it is shared with the
 /// others but threads and what their models share, so that it has the bits that it has alone.

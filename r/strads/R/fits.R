@@ -9,12 +9,13 @@ settings_of <- function(family, alpha, standardize, intercept, lower.limits, thr
 }
 
 strads_lasso <- function(x, y = NULL, lambda = NULL, lambda_ratio = NULL,
-                         family = c("gaussian", "binomial", "poisson"), alpha = 1, standardize = TRUE, intercept = TRUE, weights = NULL, offset = NULL,
-                         covariates = NULL, penalty.factor = NULL, lower.limits = -Inf, thresh = NULL, callback = NULL,
-                         options = list(), start = NULL) {
+                         family = c("gaussian", "binomial", "poisson"), alpha = 1, standardize = TRUE, intercept = TRUE,
+                         weights = NULL, offset = NULL, covariates = NULL, penalty.factor = NULL, lower.limits = -Inf,
+                         thresh = NULL, callback = NULL, options = list(), start = NULL) {
   call <- match.call()
   several <- each_of(strads_lasso, mget(names(formals(strads_lasso)), environment()), call)
   if (!is.null(several)) return(several)
+  y <- one_response(y)
   settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
   lambda <- lambda_of(lambda, one = TRUE)
   lambda_ratio <- number_or_null(lambda_ratio, "lambda_ratio", function(v) v > 0 && v < Inf, "a number above 0")
@@ -45,6 +46,7 @@ strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ra
   call <- match.call()
   several <- each_of(strads_path, mget(names(formals(strads_path)), environment()), call)
   if (!is.null(several)) return(several)
+  y <- one_response(y)
   settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
   rows <- rows_of(x, y, weights, offset, covariates, settings$family)
   rows$split <- split_codes(split, if (is.null(dim(x))) NA else nrow(x))
@@ -53,6 +55,7 @@ strads_path <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.ra
   own <- path_options(settings, penalty, x, nlambda, lambda.min.ratio)
   rows$start <- start_of(start, settings$family)
   result <- run_command("path", call, x, rows, penalty.factor, option_list(own, options), penalty$lambda, callback)
+  if (!is.null(split)) settings$parts <- "train"
   fit <- new_strads(result, "strads_path", call, penalty, settings, lambda)
   finish(with_split(fit, result, call, penalty, settings, lambda), result)
 }
@@ -65,6 +68,7 @@ strads_cv <- function(x, y = NULL, lambda = NULL, nlambda = 100, lambda.min.rati
   call <- match.call()
   several <- each_of(strads_cv, mget(names(formals(strads_cv)), environment()), call)
   if (!is.null(several)) return(several)
+  y <- one_response(y)
   settings <- settings_of(family, alpha, standardize, intercept, lower.limits, thresh, callback, options)
   keep <- flag(keep, "keep")
   measure <- one_of(type.measure, c("default", "mse", "deviance", "class", "auc", "mae"), "type.measure")

@@ -71,10 +71,10 @@ lambda_of_cv <- function(object, s) {
 # fit show in the deviances.
 solved_at <- function(object, s, given) {
   settings <- object$settings
-  unknown <- setdiff(names(given), c("x", "y", "weights", "offset", "covariates", "penalty.factor"))
+  unknown <- setdiff(names(given), c("x", "y", "weights", "offset", "covariates", "penalty.factor", "split"))
   if (length(unknown) > 0 || (length(given) > 0 && (is.null(names(given)) || any(names(given) == "")))) {
     no_more("exact = TRUE", given[!names(given) %in% setdiff(names(given), unknown)],
-            c("the data of the fit: x, y and, where it had them, weights, offset, covariates, penalty.factor"))
+            c("the data of the fit: x, y and, where it had them, weights, offset, covariates, penalty.factor, split"))
   }
   if (is.null(s)) return(object)
   check_s(s)
@@ -88,10 +88,25 @@ solved_at <- function(object, s, given) {
            if (length(given) == 0) "none" else paste(names(given), collapse = ", "), ", expected also ",
            paste(missing, collapse = ", "), ", as in coef(fit, s = 0.1, exact = TRUE, x = x, y = y)")
   }
+  if (settings$from_split_file) refuse("exact = TRUE: the split was read from a file; solve more lambdas in the path itself")
+  if (!is.null(settings$parts)) given <- of_parts(given, settings$parts)
   again <- do.call(strads_path, c(given, settings[c("family", "alpha", "standardize", "intercept", "lower.limits", "thresh")],
                                   list(lambda = fresh, options = path_only(settings$options))))
   check_same_data(object, again)
   merged(object, again)
+}
+
+# The data of a split, of which only the rows in `parts` take part.
+of_parts <- function(given, parts) {
+  if (is.null(given$y) || is.null(given$split)) {
+    refuse("exact = TRUE: of a fit with a split it needs x, y and split in memory; solve more lambdas in the path itself")
+  }
+  given$y <- one_response(given$y)
+  if (is.matrix(given$y)) given$y <- given$y[, 1]
+  check_length(given$split, length(given$y), "split", "row")
+  given$y[!as.character(given$split) %in% parts] <- NA
+  given$split <- NULL
+  given
 }
 
 # Options that say how a grid is made or what a cross-validation does mean nothing at given lambdas.
@@ -134,6 +149,10 @@ merged <- function(object, again) {
   out$beta <- beta
   out$covariates <- covariates
   out$dim <- dim(beta)
+  if (!is.null(object$split)) {  # nobody has looked at the new ones on val
+    out$split$index <- match(object$split$lambda, out$lambda)
+    out$split$error <- object$split$error[match(out$lambda, object$lambda)]
+  }
   # What a prediction of genotypes knows of its variants.
   variables <- rbind(object$model$variables, again$model$variables)
   variables <- variables[!duplicated(variables$column), , drop = FALSE]

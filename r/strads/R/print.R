@@ -25,6 +25,11 @@ print.strads <- function(x, digits = max(3, getOption("digits") - 3), ...) {
     cat("\n", sum(!x$converged), " of ", length(x$converged), " miss thresh: Gap says how far from the optimum each may be\n",
         sep = "")
   }
+  if (!is.null(x$split)) {
+    cat("\nBest on val: lambda ", signif(x$split$lambda, digits), ", ", x$split$measure, " ",
+        signif(x$split$error[x$split$index], digits), " (", paste(x$split$samples, names(x$split$samples), collapse = ", "), ")\n",
+        sep = "")
+  }
   invisible(x)
 }
 

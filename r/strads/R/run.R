@@ -16,10 +16,24 @@ problem_options <- function(settings, alpha) {
 }
 
 # Rows that take part, as far as what lies in memory says.
-rows_used <- function(rows) {
-  used <- !is.na(rows$y) & (if (is.null(rows$weights)) TRUE else !is.na(rows$weights) & rows$weights > 0)
+rows_used <- function(rows, parts = 1L) {
+  used <- if (is.null(rows$y)) TRUE else !is.na(rows$y)
+  if (!is.null(rows$weights)) used <- used & !is.na(rows$weights) & rows$weights > 0
   for (column in c(rows$covariates, list(rows$offset))) if (!is.null(column)) used <- used & !is.na(column)
-  if (is.null(rows$split)) used else used & rows$split == 1L
+  if (is.null(rows$split)) used else used & rows$split %in% parts
+}
+
+# What statistics need to know of the rows in `parts`. Only the ratios of weights matter to the fit; glmnet's deviance has them
+# as they are.
+figures_of_rows <- function(rows, y, family, parts = 1L) {
+  used <- rows_used(rows, parts)
+  weights <- rows$weights[used]
+  # The mean of all that take part, in whichever part of a split, is 1 to the fit.
+  list(weight_mean = if (is.null(rows$weights)) 1 else mean(rows$weights[rows_used(rows, 1:3)]),
+       log_weights = if (is.null(rows$weights)) 0 else sum(log(weights)),
+       log_saturated = if (family != "poisson") 0
+                       else if (is.null(y)) NA_real_
+                       else saturated_counts(y[used], if (is.null(rows$weights)) 1 else weights))
 }
 
 # glmnet's lambda and alpha as the command takes them: list(lambda, scale, alpha, weight), where weight is what lambda
@@ -39,7 +53,8 @@ glmnet_penalty <- function(lambda, settings, x, rows) {
   used <- rows_used(rows)
   samples <- sum(used)
   if (!numbers) {
-    return(list(lambda = lambda * weight_of_sums(settings, samples), scale = scale, alpha = alpha))
+    weight <- if (is.null(rows$weights)) samples else sum(rows$weights[used]) / mean(rows$weights[rows_used(rows, 1:3)])
+    return(list(lambda = lambda * weight_of_sums(settings, weight), scale = scale, alpha = alpha))
   }
   weights <- rows$weights
   y <- rows$y
@@ -55,15 +70,15 @@ glmnet_penalty <- function(lambda, settings, x, rows) {
 }
 
 # The command's lambda of two classes, or of counts, for glmnet's 1.
-weight_of_sums <- function(settings, samples) {
-  if (!settings$standardize) samples else if (settings$alpha == 0) 1 else sqrt(samples)
+weight_of_sums <- function(settings, weight) {
+  if (!settings$standardize) weight else if (settings$alpha == 0) 1 else sqrt(weight)
 }
 
 # The other way round. Those that were given are what was given, to the last bit, so that `s` finds them.
 glmnet_lambda <- function(result, penalty, settings, given) {
   own <- if (settings$standardize) result$lambda_y
-         else if (settings$family != "gaussian") result$lambda / result$samples
-         else result$lambda_y / sqrt(result$samples)
+         else if (settings$family != "gaussian") result$lambda / result$weight
+         else result$lambda_y / sqrt(result$weight)
   if (!is.null(penalty$weight)) own <- own / penalty$weight
   if (is.null(given)) return(own)
   nearest <- vapply(own, function(lambda) given[which.min(abs(given - lambda))], 0)
@@ -94,18 +109,19 @@ run_command <- function(command, call, x, beside, factors, options, lambdas = do
   }
   result$classes <- response$classes
   result$has_offset <- beside$has_offset || result$model$has_offset
-  # Only their ratios matter to the fit; glmnet's deviance has them as they are.
-  used <- if (is.null(beside$y)) beside$weights[beside$weights > 0] else beside$weights[rows_used(beside)]
-  result$weight_mean <- if (is.null(beside$weights)) 1 else mean(used)
-  result$log_weights <- if (is.null(beside$weights)) 0 else sum(log(used))
-  result$log_saturated <- if (family != "poisson") 0
-                          else if (is.null(beside$y)) NA_real_
-                          else saturated_counts(response$y[rows_used(beside)], if (is.null(used)) 1 else used)
+  result <- c(result, figures_of_rows(beside, response$y, family))
+  if (!is.null(beside$split)) result$of_refit <- figures_of_rows(beside, response$y, family, 1:2)
+  # Of a split in a file nobody here knows who trains.
+  result$from_split_file <- is.null(beside$split) && !is.null(options$split)
+  if (result$from_split_file) {
+    if (!is.null(beside$weights)) result$log_weights <- NA_real_
+    if (family == "poisson") result$log_saturated <- NA_real_
+  }
   result$has_y <- !is.null(beside$y)
   # To the command "1", "2", ... are numbers of columns, and no names.
   result$named <- !is.null(colnames(given$x))
-  result$given <- c("weights", "offset", "covariates", "penalty.factor")[
-    !c(is.null(beside$weights), !beside$has_offset, is.null(beside$covariates), is.null(factors))]
+  result$given <- c("weights", "offset", "covariates", "penalty.factor", "split")[
+    !c(is.null(beside$weights), !beside$has_offset, is.null(beside$covariates), is.null(factors), is.null(beside$split))]
   result
 }
 
@@ -188,6 +204,7 @@ new_strads <- function(result, class, call, penalty, settings, given) {
   settings$given <- result$given
   settings$has_y <- result$has_y
   settings$named <- result$named
+  settings$from_split_file <- result$from_split_file
   structure(class = c(class, "strads", like_glmnet), list(
     call = call, a0 = stats::setNames(result$intercept, columns), beta = beta, covariates = covariates,
     df = diff(result$beta$p), dim = dim(beta),

@@ -4,42 +4,86 @@
 # arguments of `fit`, all of them looked up once.
 each_of <- function(fit, args, asked) {
   of_traits <- traits_of(args)
-  columns <- if (is.matrix(args$y) && ncol(args$y) > 1 && is.numeric(args$y) && family_of(args$family) == "gaussian") {
-    seq_len(ncol(args$y))
-  }
+  columns <- columns_of_responses(args$y, args$family)
   alphas <- if (is.numeric(args$alpha) && length(args$alpha) > 1) args$alpha
   if (is.null(columns) && is.null(of_traits) && is.null(alphas)) return(NULL)
+  if (!is.null(columns) && !is.null(of_traits)) {
+    refuse("y, options$pheno_name: found several responses in both, expected them in one")
+  }
   if (anyDuplicated(alphas) > 0) refuse("alpha: found ", alphas[anyDuplicated(alphas)], " twice, expected each once")
-  responses <- if (!is.null(of_traits)) of_traits$names else names_of_responses(args$y, columns)
-  y <- args$y
+  responses <- if (!is.null(of_traits)) of_traits$names else names(columns)
+  grid <- expand.grid(alpha = if (is.null(alphas)) NA_real_ else alphas,
+                      response = if (is.null(responses)) NA_character_ else responses, stringsAsFactors = FALSE)
+  names <- if (is.null(alphas)) grid$response else if (is.null(responses)) paste0("alpha ", grid$alpha)
+           else paste0(grid$response, ", alpha ", grid$alpha)
+  starts <- if (inherits(args$start, "strads_several")) starts_of(args$start, names)
+  given_y <- asked$y
   fits <- list()
-  for (k in seq_len(max(1, length(responses)))) {
+  for (place in seq_along(names)) {
+    k <- as.double(match(grid$response[place], responses))
     if (!is.null(of_traits)) {
       args$options[[of_traits$option]] <- of_traits$names[k]
       asked$options <- as.call(c(list(as.name("list")), args$options))
     }
     if (!is.null(columns)) {
-      args["y"] <- list(y[, k])
-      asked$y <- as.call(list(as.name("["), asked$y, quote(expr = ), k))
+      args["y"] <- list(columns[[k]])
+      # A data.frame has its columns by number in [[ ]], a matrix in [, ].
+      asked$y <- if (isTRUE(attr(columns, "of_table"))) as.call(list(as.name("[["), given_y, k))
+                 else as.call(list(as.name("["), given_y, quote(expr = ), k))
     }
-    for (a in if (is.null(alphas)) list(NULL) else alphas) {
-      if (!is.null(a)) asked$alpha <- args$alpha <- a
-      # In the call of an error, too, data stand by their names.
-      one <- tryCatch(do.call(fit, args), strads_error = function(e) {
-        e$call <- asked
-        stop(e)
-      })
-      fits[[length(fits) + 1]] <- called(one, asked)
-    }
-    # The next column is one of what was asked for.
-    if (!is.null(columns)) asked$y <- asked$y[[2]]
+    if (!is.null(alphas)) asked$alpha <- args$alpha <- grid$alpha[place]
+    if (!is.null(starts)) args["start"] <- starts[place]
+    # In the call of an error, too, data stand by their names.
+    one <- tryCatch(do.call(fit, args), strads_error = function(e) {
+      e$call <- asked
+      if (!is.null(responses)) e$message <- paste0("response ", grid$response[place], ": ", conditionMessage(e))
+      stop(e)
+    })
+    fits[[place]] <- called(one, asked)
   }
-  grid <- expand.grid(alpha = if (is.null(alphas)) NA_real_ else alphas,
-                      response = if (is.null(responses)) NA_character_ else responses, stringsAsFactors = FALSE)
-  names(fits) <- if (is.null(alphas)) grid$response else if (is.null(responses)) paste0("alpha ", grid$alpha)
-                 else paste0(grid$response, ", alpha ", grid$alpha)
+  names(fits) <- names
   structure(class = "strads_several", fits, response = grid$response, alpha = vapply(fits, alpha_of_fit, 0),
             best = best_of(fits, grid))
+}
+
+# The responses in the columns of y by name; NULL: there is one at most. glmnet's y of two columns counts two classes, so that
+# classes in several columns are those of a data.frame.
+columns_of_responses <- function(y, family) {
+  if (is.null(dim(y)) || length(dim(y)) != 2 || ncol(y) < 2) return(NULL)
+  if (is.data.frame(y)) {
+    columns <- lapply(seq_along(y), function(k) {
+      column <- y[[k]]
+      if (is.null(dim(column)) && !is.null(row_names_of(y))) names(column) <- row_names_of(y)
+      column
+    })
+    return(structure(columns, names = names_of_responses(names(y), length(columns)), of_table = TRUE))
+  }
+  if (!is.matrix(y)) return(NULL)
+  if (family_of(family) == "binomial") {
+    refuse("y: found ", shown(y), ", expected a vector of two classes; of several responses a data.frame with a column for each. ",
+           "glmnet's matrix of how often each class was seen is not taken: give a row for each class, and weights")
+  }
+  if (!is.numeric(y)) expected("y", y, "numbers; of several responses a column for each")
+  columns <- lapply(seq_len(ncol(y)), function(k) y[, k])
+  structure(columns, names = names_of_responses(colnames(y), ncol(y)))
+}
+
+# y of one response, also where it is the only column of a table.
+one_response <- function(y) {
+  if (!is.data.frame(y) || ncol(y) != 1) return(y)
+  column <- y[[1]]
+  if (is.null(dim(column)) && !is.null(row_names_of(y))) names(column) <- row_names_of(y)
+  column
+}
+
+# Of several fits the one that each begins with, by name.
+starts_of <- function(start, names) {
+  at <- match(names, names(start))
+  if (anyNA(at)) {
+    refuse("start: found fits of ", paste(names(start), collapse = "; "), ", expected one fit, or one for each of ",
+           paste(names, collapse = "; "))
+  }
+  unclass(start)[at]
 }
 
 # The columns that options name: options = list(pheno_name = "height,bmi").
@@ -54,12 +98,11 @@ traits_of <- function(args) {
   list(option = option, names = names)
 }
 
-names_of_responses <- function(y, columns) {
-  if (is.null(columns)) return(NULL)
-  names <- colnames(y)
-  if (is.null(names)) names <- paste0("y", columns)
-  if (anyNA(names) || any(names == "") || anyDuplicated(names) > 0) {
-    refuse("y: expected different names of its columns, or none")
+names_of_responses <- function(names, count) {
+  if (is.null(names)) names <- paste0("y", seq_len(count))
+  if (anyNA(names) || any(names == "")) refuse("y: found a column without a name, expected a name for each, or none at all")
+  if (anyDuplicated(names) > 0) {
+    refuse("y: found two columns with the name ", names[anyDuplicated(names)], ", expected different ones, or none at all")
   }
   names
 }
@@ -133,8 +176,10 @@ with_split <- function(fit, result, call, penalty, settings, given) {
   if (is.null(split$refit)) return(fit)
   own <- result
   own[names(split$refit)] <- split$refit
+  own[names(result$of_refit)] <- result$of_refit
   own$samples <- split$train + split$val
   own$path_hash <- NULL
+  settings$parts <- c("train", "val")
   fit$refit <- new_strads(own, "strads_lasso", call, penalty, settings, given)
   fit
 }

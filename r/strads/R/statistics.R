@@ -28,7 +28,10 @@ nobs.strads <- function(object, ...) as.integer(object$nobs)
 logLik.strads <- function(object, s = NULL, ...) {
   at <- steps_at(object, s)
   saturated <- if (object$family == "poisson") object$log.saturated else 0
-  if (is.na(saturated)) refuse("object: y was read from a file, and the log-likelihood of counts needs it; fit with y")
+  if (is.na(saturated) || (object$family == "gaussian" && is.na(object$log.weights))) {
+    refuse("object: ", if (object$settings$from_split_file) "the split" else "y", " was read from a file, and the log-likelihood ",
+           "needs it; fit with ", if (object$settings$from_split_file) "y and split" else "y")
+  }
   deviance <- deviance(object, s, ...)
   numbers <- object$family == "gaussian"
   n <- object$nobs
@@ -59,6 +62,9 @@ fitted_in <- function(object, call, s, type, frame) {
              conditionMessage(e), "); use predict() with newx")
     })
   }
+  if (object$settings$from_split_file) {
+    refuse("fitted: the split was read from a file, and nobody here knows who trains; use predict() with newx")
+  }
   x <- of("x")
   if (is.character(x) && is.null(dim(x))) {
     options <- object$settings$options
@@ -80,14 +86,18 @@ fitted_in <- function(object, call, s, type, frame) {
     link <- predict(object, x, s = s, newoffset = offset, newcovariates = covariates)
     link[unknown, ] <- NA
   }
-  check_fitted(object, link, s, of("y"), of("weights"))
+  check_fitted(object, link, s, of("y"), of("weights"), of("split"))
   if (type == "link") link else families[[object$family]]$mean(link)
 }
 
-check_fitted <- function(object, link, s, y, weights) {
+check_fitted <- function(object, link, s, y, weights, split) {
   if (is.null(y)) return(invisible())
   steps <- if (is.null(s)) seq_along(object$lambda) else match(s, object$lambda)
+  y <- one_response(y)
   y <- if (is.matrix(y)) y[, 1] else y
+  parts <- object$settings$parts
+  # All rows are fitted; the fit is of those that train, or that train and validate.
+  if (!is.null(parts) && length(split) == length(y)) y[!as.character(split) %in% parts] <- NA
   same <- length(y) == nrow(link) && (is.null(weights) || length(weights) == length(y))
   if (same && object$family == "binomial") {
     classes <- sort(unique(y[!is.na(y)]))

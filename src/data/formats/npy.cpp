@@ -18,15 +18,15 @@ class HeaderParser {
 
   // Fills the array's type, order and shape. False when the text is no such literal.
   bool parse(NpyArray& array) {
-    if (!take('{')) return false;
-    while (!take('}')) {
+    if (!accept('{')) return false;
+    while (!accept('}')) {
       std::string_view key;
-      if (!string(key) || !take(':')) return false;
+      if (!string(key) || !accept(':')) return false;
       if (key == "descr" ? !type(array) : key == "fortran_order" ? !order(array) : key != "shape" || !shape(array)) {
         return false;
       }
       ++keys_;
-      if (!take(',') && !next_is('}')) return false;
+      if (!accept(',') && !next_is('}')) return false;
     }
     skip();
     return keys_ == 3 && has_type_ && has_shape_ && text_.empty();
@@ -43,7 +43,7 @@ class HeaderParser {
     skip();
     return !text_.empty() && text_.front() == c;
   }
-  bool take(char c) {
+  bool accept(char c) {
     if (!next_is(c)) return false;
     text_.remove_prefix(1);
     return true;
@@ -78,9 +78,9 @@ class HeaderParser {
     return true;
   }
   bool shape(NpyArray& array) {
-    if (!take('(') || has_shape_) return false;
+    if (!accept('(') || has_shape_) return false;
     has_shape_ = true;
-    while (!take(')')) {
+    while (!accept(')')) {
       skip();
       std::size_t digits = 0;
       while (digits < text_.size() && text_[digits] >= '0' && text_[digits] <= '9') ++digits;
@@ -88,7 +88,7 @@ class HeaderParser {
       if (!parse_count(text_.substr(0, digits), size) || array.shape.size() == 8) return false;
       array.shape.push_back(size);
       text_.remove_prefix(digits);
-      if (!take(',') && !next_is(')')) return false;
+      if (!accept(',') && !next_is(')')) return false;
     }
     return true;
   }

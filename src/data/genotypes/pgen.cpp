@@ -52,7 +52,7 @@ void read_two_categories(PgenCursor& cursor, std::uint64_t samples, std::vector<
   const std::uint8_t kind = cursor.byte();
   if (kind == 0 || kind == 4 || kind == 7 || kind == 8 || kind > 9) cursor.bad();
   const unsigned low = kind >> 2, step = kind & 3U;
-  const auto bits = cursor.take((samples + 7) / 8);
+  const auto bits = cursor.next_bytes((samples + 7) / 8);
   if (!cursor.ok()) return;
   for (std::uint64_t sample = 0; sample < samples; ++sample) {
     set_code(codes, sample, static_cast<std::uint8_t>(low + (bit_of(bits, sample) ? step : 0)));
@@ -66,7 +66,7 @@ void read_main_track(PgenCursor& cursor, unsigned how, std::uint64_t samples, st
   const std::uint64_t bytes = bed_stride(samples);
   codes.resize(bytes);
   if (how == 0) {
-    const auto raw = cursor.take(bytes);
+    const auto raw = cursor.next_bytes(bytes);
     std::copy(raw.begin(), raw.end(), codes.begin());
   } else if (how == 1) {
     read_two_categories(cursor, samples, codes);
@@ -90,9 +90,9 @@ void read_main_track(PgenCursor& cursor, unsigned how, std::uint64_t samples, st
 void skip_phase(PgenCursor& cursor, std::uint64_t samples, const std::vector<std::uint8_t>& codes) {
   std::uint64_t heterozygous = 0;
   for (std::uint64_t sample = 0; sample < samples; ++sample) heterozygous += code_of(codes, sample) == 1 ? 1 : 0;
-  const auto first = cursor.take((1 + heterozygous + 7) / 8);
+  const auto first = cursor.next_bytes((1 + heterozygous + 7) / 8);
   if (!cursor.ok() || (first[0] & 1U) == 0) return;
-  cursor.take((ones_of(first, 1, 1 + heterozygous) + 7) / 8);
+  cursor.next_bytes((ones_of(first, 1, 1 + heterozygous) + 7) / 8);
 }
 
 // Fills in dosages of hard calls, then those that are stored; returns how many these are.
@@ -109,10 +109,10 @@ std::uint64_t read_dosages(PgenCursor& cursor, unsigned type, std::uint64_t samp
                        [&](std::uint64_t i, std::uint8_t) { listed.push_back(static_cast<std::uint32_t>(i)); });
     count = listed.size();
   } else if (how == kDosageBits) {
-    flags = cursor.take((samples + 7) / 8);
+    flags = cursor.next_bytes((samples + 7) / 8);
     count = cursor.ok() ? ones_of(flags, 0, samples) : 0;
   }
-  const auto stored = cursor.take(2 * count);
+  const auto stored = cursor.next_bytes(2 * count);
   if (!cursor.ok()) return 0;
   std::uint64_t sample = 0;
   for (std::uint64_t k = 0; k < count; ++k, ++sample) {
@@ -131,9 +131,9 @@ std::uint64_t read_dosages(PgenCursor& cursor, unsigned type, std::uint64_t samp
 
 // What explicit phases of dosages take.
 void skip_dosage_phase(PgenCursor& cursor, unsigned type, std::uint64_t samples, std::uint64_t dosages) {
-  if ((type & kDosageBits) == kDosageEach) return static_cast<void>(cursor.take(2 * samples));
-  const auto flags = cursor.take((dosages + 7) / 8);
-  if (cursor.ok()) cursor.take(2 * ones_of(flags, 0, dosages));
+  if ((type & kDosageBits) == kDosageEach) return static_cast<void>(cursor.next_bytes(2 * samples));
+  const auto flags = cursor.next_bytes((dosages + 7) / 8);
+  if (cursor.ok()) cursor.next_bytes(2 * ones_of(flags, 0, dosages));
 }
 
 }  // namespace

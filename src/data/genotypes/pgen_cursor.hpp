@@ -15,14 +15,14 @@ class PgenCursor {
   [[nodiscard]] std::uint64_t left() const noexcept { return rest_.size(); }
 
   /// The next `count` bytes; none when there are fewer.
-  std::span<const std::uint8_t> take(std::uint64_t count) {
+  std::span<const std::uint8_t> next_bytes(std::uint64_t count) {
     if (count > rest_.size()) return bad();
     const auto out = rest_.first(static_cast<std::size_t>(count));
     rest_ = rest_.subspan(static_cast<std::size_t>(count));
     return out;
   }
   std::uint8_t byte() {
-    const auto one = take(1);
+    const auto one = next_bytes(1);
     return one.empty() ? std::uint8_t{0} : one[0];
   }
   /// A base-128 number of at most 32 bits.
@@ -49,9 +49,9 @@ class PgenCursor {
     constexpr std::uint64_t kGroup = 64;
     const std::uint64_t groups = (count + kGroup - 1) / kGroup;
     const unsigned width = samples <= 0x100 ? 1 : samples <= 0x10000 ? 2 : samples <= 0x1000000 ? 3 : 4;
-    const auto firsts = take(groups * width);
-    const auto sizes = take(groups - 1);
-    const auto values = take(with_values ? (count + 3) / 4 : 0);
+    const auto firsts = next_bytes(groups * width);
+    const auto sizes = next_bytes(groups - 1);
+    const auto values = next_bytes(with_values ? (count + 3) / 4 : 0);
     std::uint64_t sample = 0, group_left = 0;
     for (std::uint64_t k = 0; ok_ && k < count; ++k) {
       const bool first = k % kGroup == 0;

@@ -87,14 +87,14 @@ void match_ids(RatingsFile& test, const RatingsFile& main, Chunks& chunks) {
 // How many pairs of `main` are in `test` too. REQUIRES: match_ids(). Cost: some ns for each rating of `main`.
 std::uint64_t pairs_of_both(const RatingsFile& test, const RatingsFile& main, Chunks& chunks) {
   std::vector<std::uint64_t> begins(std::size_t{main.users->size()} + 1);
-  const auto each_pair = [&](const RatingsFile& file, std::size_t p, auto&& take) {
+  const auto each_pair = [&](const RatingsFile& file, std::size_t p, auto&& visit) {
     const RatingsPiece& piece = file.pieces[p];
     for (std::uint64_t i = 0; i < piece.count; ++i) {
-      if (piece.part(i) == Part::train) take(piece.users[i], piece.items[i]);
+      if (piece.part(i) == Part::train) visit(piece.users[i], piece.items[i]);
     }
   };
-  const auto each_of_test = [&](auto&& take) {
-    for (std::size_t p = 0; p < test.pieces.size(); ++p) each_pair(test, p, take);
+  const auto each_of_test = [&](auto&& visit) {
+    for (std::size_t p = 0; p < test.pieces.size(); ++p) each_pair(test, p, visit);
   };
   each_of_test([&](std::uint32_t user, std::uint32_t) { ++begins[std::size_t{user} + 1]; });
   for (std::size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
@@ -189,7 +189,7 @@ class Loader {
  private:
   // Both files, without duplicates.
   Status read(const std::function<void(double)>& tell) {
-    if (input_.in_memory != nullptr) return take();
+    if (input_.in_memory != nullptr) return read_in_memory();
     auto main = InputFile::open(input_.path);
     if (!main.ok()) return main.status();
     std::optional<InputFile> test;
@@ -218,7 +218,7 @@ class Loader {
   }
 
   // Ratings of another program.
-  Status take() {
+  Status read_in_memory() {
     if (!input_.test_path.empty()) return Status::usage("--test goes with a file of ratings; give --holdout");
     auto taken = take_ratings(*input_.in_memory, pieces_.npz_ratings);
     if (!taken.ok()) return taken.status();

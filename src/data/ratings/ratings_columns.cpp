@@ -321,7 +321,7 @@ class StartReader {
         reading_.columns[0] != 0 || reading_.columns[1] != 1 || (is_triplets() && reading_.columns[kRating] != kRating);
     if (moved) note_columns("as the first line names them");
     std::vector<std::string> assumed = known.assumed;
-    if (!is_triplets() && assumed.size() > 0 && known.columns[kRating] != HeaderMeaning::kNowhere) {
+    if (!is_triplets() && !assumed.empty() && known.columns[kRating] != HeaderMeaning::kNowhere) {
       std::erase_if(assumed, [](const std::string& text) { return text.ends_with("the rating"); });
     }
     if (assumed.empty()) return {};

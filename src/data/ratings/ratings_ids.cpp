@@ -210,7 +210,7 @@ std::string_view id_text(const std::uint64_t& reference, std::string_view text) 
   return text.substr(reference & ((std::uint64_t{1} << kOffsetBits) - 1), size);
 }
 
-std::vector<std::uint64_t> IdNumbers::take() {
+std::vector<std::uint64_t> IdNumbers::release_references() {
   slots_ = std::vector<Slot>(kSlotsMin);
   std::vector<std::uint64_t> out(references_.begin(), references_.end());  // without the slack
   references_ = std::vector<std::uint64_t>();                              // "= {}" would keep the memory

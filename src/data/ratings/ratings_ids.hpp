@@ -61,7 +61,7 @@ class IdNumbers {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return references_.size(); }
   /// References in the order of the numbers; the object is empty afterwards.
-  [[nodiscard]] std::vector<std::uint64_t> take();
+  [[nodiscard]] std::vector<std::uint64_t> release_references();
 
  private:
   struct Slot {

@@ -137,9 +137,9 @@ bool whole_numbers(const NpyArray& array) {
   return (array.kind == 'i' || array.kind == 'u') && array.shape.size() == 1;
 }
 
-/// Calls take(value) for every entry of an array of whole numbers below `limit`. Errors: others, with their place.
-template <class Take>
-Status each_index(ArrayStream& stream, std::uint64_t limit, Take&& take) {
+/// Calls visit(value) for every entry of an array of whole numbers below `limit`. Errors: others, with their place.
+template <class Visit>
+Status each_index(ArrayStream& stream, std::uint64_t limit, Visit&& visit) {
   std::optional<std::uint64_t> wrong;
   Status status = stream.each_run([&](auto load, std::string_view bytes, std::uint64_t first, std::uint64_t count) {
     for (std::uint64_t k = 0; k < count; ++k) {
@@ -149,7 +149,7 @@ Status each_index(ArrayStream& stream, std::uint64_t limit, Take&& take) {
         wrong = first + k;
         return false;
       }
-      take(value);
+      visit(value);
     }
     return true;
   });
@@ -262,26 +262,26 @@ class SparseReader {
     const std::uint64_t lines = shape_[side == Side::users ? 0 : 1];
     LineNumbers numbers(lines, data_.header().count);
     PieceCursor cursor(out_.pieces);
-    const auto take = [&](std::uint64_t line) {
+    const auto visit = [&](std::uint64_t line) {
       PageArray<std::uint32_t>& list = side == Side::users ? cursor.piece().users : cursor.piece().items;
       list[cursor.index()] = numbers.number(line);
       cursor.next();
     };
     ArrayStream& stream = *sides_[side == Side::users ? 0 : 1];
-    Status status = compressed(side) ? read_offsets(stream, lines, take) : read_indices(stream, lines, take);
+    Status status = compressed(side) ? read_offsets(stream, lines, visit) : read_indices(stream, lines, visit);
     (side == Side::users ? out_.users : out_.items) = numbers.table();
     return status;
   }
 
-  template <class Take>
-  Status read_indices(ArrayStream& stream, std::uint64_t lines, Take&& take) {
+  template <class Visit>
+  Status read_indices(ArrayStream& stream, std::uint64_t lines, Visit&& visit) {
     if (Status status = expect_indices(stream, data_.header().count); !status.ok()) return status;
     if (lines == 0) return Status::input(out_.path + ": a matrix without rows or columns holds ratings: damaged");
-    return each_index(stream, lines, take);
+    return each_index(stream, lines, visit);
   }
 
-  template <class Take>
-  Status read_offsets(ArrayStream& stream, std::uint64_t lines, Take&& take) {
+  template <class Visit>
+  Status read_offsets(ArrayStream& stream, std::uint64_t lines, Visit&& visit) {
     const std::uint64_t entries = data_.header().count;
     const auto offsets = read_counts(stream, entries + 1, lines + 1);
     if (!offsets.ok()) return offsets.status();
@@ -291,7 +291,7 @@ class SparseReader {
                            " that never decrease: damaged");
     }
     for (std::uint64_t line = 0; line < lines; ++line) {
-      for (std::uint64_t e = ends[line]; e < ends[line + 1]; ++e) take(line);
+      for (std::uint64_t e = ends[line]; e < ends[line + 1]; ++e) visit(line);
     }
     return {};
   }

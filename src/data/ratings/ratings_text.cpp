@@ -75,8 +75,8 @@ class PieceParser {
   }
 
   RatingsPiece take_piece() { return std::move(piece_); }
-  std::vector<std::uint64_t> take_users() { return users_.take(); }
-  std::vector<std::uint64_t> take_items() { return items_.take(); }
+  std::vector<std::uint64_t> take_users() { return users_.release_references(); }
+  std::vector<std::uint64_t> take_items() { return items_.release_references(); }
   /// Lines that were passed over as comments.
   [[nodiscard]] std::uint64_t comments() const { return comments_; }
 

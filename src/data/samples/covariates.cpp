@@ -146,7 +146,7 @@ class NamesMet {
 
   Status add(const std::string& name) {
     if (covar_ != nullptr && has_column(covar_->table, name)) return add_column(*covar_, name, name, std::nullopt);
-    if (name == kSex && own_ != nullptr) return put({kSex});
+    if (name == kSex && own_ != nullptr) return add_once({kSex});
     for (const CovariateTable* const from : {covar_, own_}) {
       if (from == nullptr) continue;
       const Table& table = from->table;
@@ -158,10 +158,10 @@ class NamesMet {
     return Status::usage("--covar-name " + name + ": no such column in " + own_->table.path() +
                          "; --covar FILE names a table that has it");
   }
-  std::vector<Wanted> take() { return std::move(wanted_); }
+  std::vector<Wanted> release() { return std::move(wanted_); }
 
  private:
-  Status put(Wanted one) {
+  Status add_once(Wanted one) {
     const bool again =
         std::any_of(wanted_.begin(), wanted_.end(), [&](const Wanted& other) { return other.name == one.name; });
     if (!again) wanted_.push_back(std::move(one));
@@ -170,7 +170,7 @@ class NamesMet {
   Status add_column(const CovariateTable& from, const std::string& column, const std::string& name,
                     std::optional<std::string> level) {
     const auto found = column_of(from.table, from.ids, column);
-    return found.ok() ? put({name, &from, found.value(), std::move(level)}) : found.status();
+    return found.ok() ? add_once({name, &from, found.value(), std::move(level)}) : found.status();
   }
   Status add_range(const CovariateTable& from, const std::string& first, const std::string& last) {
     const Table& table = from.table;
@@ -182,7 +182,7 @@ class NamesMet {
                            table.path());
     }
     for (std::size_t column = begin.value(); column <= end.value(); ++column) {
-      if (Status put_one = put({table.header()[column], &from, column}); !put_one.ok()) return put_one;
+      if (Status added = add_once({table.header()[column], &from, column}); !added.ok()) return added;
     }
     return {};
   }
@@ -199,7 +199,7 @@ Result<std::vector<Wanted>> wanted_covariates(const Source& source, const Respon
   for (const std::string& name : wanted.covar_names) {
     if (Status added = names.add(name); !added.ok()) return added;
   }
-  std::vector<Wanted> out = names.take();
+  std::vector<Wanted> out = names.release();
   if (!wanted.covar_names.empty()) return out;
   if (Status named = expect_names_in_table_of_traits(source, wanted); !named.ok()) return named;
   const Table& table = covar->table;

@@ -64,15 +64,15 @@ Result<TextReading> reading_of(const InputFile& source, const std::string& colum
   return find_reading(source.with_text(std::string(text.substr(0, end + 1))), wanted, false);
 }
 
-/// take(user, item, rating) for each line of a piece that has them.
-template <class Take>
-void for_lines(std::string_view piece, const TextReading& reading, Take&& take) {
+/// visit(user, item, rating) for each line of a piece that has them.
+template <class Visit>
+void for_lines(std::string_view piece, const TextReading& reading, Visit&& visit) {
   if (reading.as_it_is) {
     LineReader lines(piece);
     for (std::string_view line; lines.next(line);) {
       if (is_passed_over(reading.layout, line)) continue;
       const LineFields fields = split_line(line, reading.layout.separator);
-      if (fields.count == 3) take(fields.field[0], fields.field[1], fields.field[2]);
+      if (fields.count == 3) visit(fields.field[0], fields.field[1], fields.field[2]);
     }
     return;
   }
@@ -81,7 +81,7 @@ void for_lines(std::string_view piece, const TextReading& reading, Take&& take) 
   const std::size_t least = std::max({user, item, rating});
   while (records.next()) {
     const auto& fields = records.fields();
-    if (fields.size() > least) take(trimmed(fields[user]), trimmed(fields[item]), trimmed(fields[rating]));
+    if (fields.size() > least) visit(trimmed(fields[user]), trimmed(fields[item]), trimmed(fields[rating]));
   }
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "strads/base/types.hpp"
-#include "strads/engine/model.hpp"
 
 namespace strads::engine {
 

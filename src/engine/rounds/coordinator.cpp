@@ -175,7 +175,7 @@ bool Coordinator::on(const wire::Commit& commit, Effects& effects) {
   }
   ++progress_mark_;
   if (commit.version != counted_ + 1) {
-    early_.put(commit.version, commit);
+    early_.keep(commit.version, commit);
     return true;
   }
   count(commit, effects);

@@ -33,17 +33,17 @@ class Early {
   [[nodiscard]] const When& last() const { return std::prev(kept_.end())->first; }
 
   /// REQUIRES: !contains(when). The first of all is always kept.
-  void put(const When& when, Message message) {
+  void keep(const When& when, Message message) {
     bytes_ += wire::encoded_size_of(message);
     kept_.emplace(when, std::move(message));
     while (kept_.size() > 1 && (kept_.size() > messages_max_ || bytes_ > bytes_max_)) {
-      (void)take(std::prev(kept_.end()));
+      (void)release(std::prev(kept_.end()));
       ++dropped_;
     }
   }
 
   /// REQUIRES: !empty().
-  [[nodiscard]] Message take_next() { return take(kept_.begin()); }
+  [[nodiscard]] Message take_next() { return release(kept_.begin()); }
 
   /// Those whose time has come, in order.
   template <class Due>
@@ -51,7 +51,7 @@ class Early {
     std::vector<Message> all;
     for (auto at = kept_.begin(); at != kept_.end();) {
       const auto next = std::next(at);
-      if (due(at->second)) all.push_back(take(at));
+      if (due(at->second)) all.push_back(release(at));
       at = next;
     }
     return all;
@@ -62,7 +62,7 @@ class Early {
  private:
   using Kept = std::map<When, Message>;
 
-  Message take(typename Kept::iterator at) {
+  Message release(typename Kept::iterator at) {
     Message message = std::move(at->second);
     bytes_ -= wire::encoded_size_of(message);
     kept_.erase(at);

@@ -184,7 +184,7 @@ bool Node::on(std::uint32_t, const wire::Phase& phase, Effects& effects) {
     return true;
   }
   ++progress_mark_;
-  verdicts_.put(phase.phase, phase);
+  verdicts_.keep(phase.phase, phase);
   take_verdicts(effects);
   return true;
 }
@@ -237,7 +237,7 @@ void Node::take_verdict(const wire::Phase& phase, Effects& effects) {
 }
 
 void Node::on_advanced(const wire::Commit& commit, Effects& effects) {
-  phase_.note(commit);
+  phase_.record_commit(commit);
   worker_->note_committed(commit.version);
   for (auto& [s, scheduler] : schedulers_) scheduler->on_applied(commit);
   if (commit.version == phase_.last_round()) {

@@ -6,7 +6,7 @@
 
 #include "strads/base/payload.hpp"
 #include "strads/engine/checkpoint.hpp"
-#include "strads/engine/model.hpp"
+#include "strads/engine/phase.hpp"
 
 namespace strads::engine {
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "strads/base/types.hpp"
-#include "strads/engine/model.hpp"
+#include "strads/engine/phase.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::engine {
@@ -27,7 +27,7 @@ class PhaseTracker {
   }
 
   /// Commits in order of their versions.
-  void note(const wire::Commit& commit) {
+  void record_commit(const wire::Commit& commit) {
     updates_ += commit.updates;
     if (commit.ends_phase != 0 || updates_ >= updates_max_)
       last_round_ = std::min(last_round_, commit.version + depth_ - 1);

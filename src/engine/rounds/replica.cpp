@@ -19,7 +19,7 @@ void Replica::on_commit(const wire::Commit& commit, Effects& effects) {
     return;
   }
   ++progress_mark_;
-  early_.put(commit.version, commit);
+  early_.keep(commit.version, commit);
   apply_next(effects);
 }
 

@@ -26,7 +26,7 @@ bool Worker::on_assign(const wire::Assign& assign, Effects& effects) {
   }
   if (!ready_for(assign)) {
     ++progress_mark_;
-    waiting_.put(name, assign);
+    waiting_.keep(name, assign);
     return true;
   }
   compute(assign, effects);

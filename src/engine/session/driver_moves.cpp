@@ -91,7 +91,7 @@ void DriverSession::on_difference(DriverRun& held, const Coordinator::Gathered& 
     for (const auto& [hash, ranks] : by_hash) {
       if (hash == most->first) continue;
       for (const std::uint32_t rank : ranks)
-        take(membership_.expel(rank, "its replica of " + where + " differs from those of the others"));
+        carry_out(membership_.expel(rank, "its replica of " + where + " differs from those of the others"));
     }
     return;
   }
@@ -113,7 +113,7 @@ void DriverSession::on_difference(DriverRun& held, const Coordinator::Gathered& 
 void DriverSession::look_for_moves() {
   if (first_fingerprint_.has_value()) {
     for (std::uint32_t rank = nodes_; rank < membership_.size(); ++rank)
-      take(membership_.compare_late(rank, *first_fingerprint_));
+      carry_out(membership_.compare_late(rank, *first_fingerprint_));
   }
   if (!membership_.wants_move()) {
     moving_since_.reset();
@@ -156,7 +156,7 @@ void DriverSession::move() {
   }
   // Behind the requests: it is about runs that none of these replaces.
   tell_requests(now_);
-  take(membership_.on_quiet());
+  carry_out(membership_.on_quiet());
 }
 
 /// `old` is gone afterwards.

@@ -118,7 +118,7 @@ void DriverSession::close_what_is_over(std::uint32_t rank, const wire::Beat& bea
   }
 }
 
-void DriverSession::take(const Membership::Outcome& outcome) {
+void DriverSession::carry_out(const Membership::Outcome& outcome) {
   requests.notes.insert(requests.notes.end(), outcome.notes.begin(), outcome.notes.end());
   for (const std::uint32_t rank : outcome.newly_lost) {
     requests.drop.push_back(rank);
@@ -213,7 +213,7 @@ void DriverSession::on_member(std::uint32_t rank, const wire::Message& message, 
   } else if (const auto* loaded = std::get_if<wire::Loaded>(&message)) {
     on_loaded(rank, *loaded);
   } else if (const auto* leave = std::get_if<wire::Leave>(&message)) {
-    take(membership_.on_leave(rank, *leave, !ended()));
+    carry_out(membership_.on_leave(rank, *leave, !ended()));
     end_before_all_have_left();
     // It says so with each beat; the answer may be long in coming.
     const Member& member = membership_.members()[rank];
@@ -241,12 +241,12 @@ void DriverSession::on_beat(std::uint32_t rank, const wire::Beat& beat, double n
   const bool joins = beat.stage == static_cast<std::uint8_t>(NodeStage::joining);
   for (std::uint32_t other = std::max(beat.peers, nodes_); !joins && other < membership_.size(); ++other)
     tell(rank, membership_.peer(other));
-  take(membership_.on_late(beat.late));
+  carry_out(membership_.on_late(beat.late));
   if (!ended()) let_go_of_ended_runs();
   close_what_is_over(rank, beat);
   for (std::size_t i = 0; i < std::min(beat.accused.size(), beat.grounds.size()); ++i) {
-    take(membership_.expel(beat.accused[i], member_text(rank, membership_.members()[rank]),
-                           static_cast<Refusal>(beat.grounds[i])));
+    carry_out(membership_.expel(beat.accused[i], member_text(rank, membership_.members()[rank]),
+                                static_cast<Refusal>(beat.grounds[i])));
   }
 }
 
@@ -262,7 +262,7 @@ void DriverSession::on_loaded(std::uint32_t rank, const wire::Loaded& loaded) {
     if (!node_failed_.has_value()) node_failed_ = std::move(outcome.end);
     outcome.end.reset();
   }
-  take(outcome);
+  carry_out(outcome);
   if (held == nullptr || held->coordinator == nullptr || ended()) return;
   // It was silent when the run began.
   if (const auto difference = membership_.different_data(held->fingerprint, held->number, held->roster.nodes))
@@ -277,12 +277,12 @@ void DriverSession::on_fetch(std::uint32_t rank, const wire::Fetch& fetch) {
 
 void DriverSession::refuse(Refusal kind, std::optional<std::uint32_t> from) {
   refused_.add(kind);
-  if (from.has_value() && offences_.note(*from, kind)) take(membership_.expel(*from, "the driver", kind));
+  if (from.has_value() && offences_.count_offence(*from, kind)) carry_out(membership_.expel(*from, "the driver", kind));
 }
 
 void DriverSession::on_ended_process(std::uint32_t rank, const std::string& how) {
   if (ended()) return membership_.note_ended(rank);  // it does not answer any more
-  take(membership_.lose(rank, "the process ended: " + how));
+  carry_out(membership_.lose(rank, "the process ended: " + how));
 }
 
 // --- the run ---
@@ -312,7 +312,7 @@ void DriverSession::coordinate_when_all_have_loaded(DriverRun& held) {
   held.coordinator->keep_checkpoints([this, place = held.place](Version version) { return keeper_at(place, version); });
   if (held.from != nullptr) held.coordinator->resume(held.from);
   records_[held.place].asked = now_;
-  for (const auto& [scheduler, early] : std::exchange(held.early, {})) take(held, early.first, early.second);
+  for (const auto& [scheduler, early] : std::exchange(held.early, {})) hand_on(held, early.first, early.second);
   if (finish_asked_) held.coordinator->request_finish(held.effects);
 }
 
@@ -321,7 +321,7 @@ void DriverSession::on_message(std::uint32_t number, std::uint32_t from, wire::M
   DriverRun* held = run(number);
   if (held == nullptr) return;  // it is over everywhere: what still comes was long on its way
   if (!may_say(from, message, roster_of_run(held->roster, held->turn))) return refuse(Refusal::misplaced, from);
-  if (held->coordinator != nullptr) return take(*held, from, message);
+  if (held->coordinator != nullptr) return hand_on(*held, from, message);
   if (!may_precede_start(message)) return refuse(Refusal::impossible, from);
   const auto* ready = std::get_if<wire::Ready>(&message);
   if (ready == nullptr) return;  // it asks again
@@ -329,7 +329,7 @@ void DriverSession::on_message(std::uint32_t number, std::uint32_t from, wire::M
   held->early.try_emplace(scheduler, from, std::move(message));
 }
 
-void DriverSession::take(DriverRun& held, std::uint32_t from, const wire::Message& message) {
+void DriverSession::hand_on(DriverRun& held, std::uint32_t from, const wire::Message& message) {
   if (!acceptable(*held.model, message)) return refuse(Refusal::unacceptable, from);
   if (!held.coordinator->on_message(message, held.effects)) refuse(Refusal::impossible, from);
 }
@@ -379,8 +379,8 @@ bool DriverSession::look(double now) {
     each.coordinator->on_quiet(each.effects);
     quiet = true;
   }
-  if (quiet) take(membership_.on_quiet());
-  if (!ended()) take(membership_.look(now));
+  if (quiet) carry_out(membership_.on_quiet());
+  if (!ended()) carry_out(membership_.look(now));
   end_before_all_have_left();
   if (!ended()) look_for_moves();
   if (!ended()) welcome_again(now);

@@ -155,8 +155,8 @@ class DriverSession {
     std::optional<Version> differed_at;  ///< replicas did, and nobody knows whose is right
   };
 
-  void take(const Membership::Outcome& outcome);
-  void take(DriverRun& held, std::uint32_t from, const wire::Message& message);
+  void carry_out(const Membership::Outcome& outcome);
+  void hand_on(DriverRun& held, std::uint32_t from, const wire::Message& message);
   [[nodiscard]] DriverRun* run(std::uint32_t number);
   [[nodiscard]] const DriverRun* run_of(std::uint32_t place) const;
   [[nodiscard]] DriverRun* run_of(std::uint32_t place) {

@@ -292,7 +292,7 @@ bool NodeSession::on_message(std::uint32_t number, std::uint32_t from, const wir
 
 void NodeSession::refuse(Refusal kind, std::optional<std::uint32_t> from) {
   refused_.add(kind);
-  if (!from.has_value() || !offences_.note(*from, kind)) return;
+  if (!from.has_value() || !offences_.count_offence(*from, kind)) return;
   if (*from != roster_.coordinator) {
     next_word_ = now_;  // a beat, which accuses it
     return;

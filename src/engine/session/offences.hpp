@@ -23,7 +23,7 @@ class Offences {
   };
 
   /// True: this was the third of this rank. More are not counted.
-  bool note(std::uint32_t rank, Refusal kind) {
+  bool count_offence(std::uint32_t rank, Refusal kind) {
     std::uint32_t& count = counts_[rank];
     if (count >= kAtMost || ++count < kAtMost) return false;
     accused_.push_back({rank, kind});

@@ -38,7 +38,7 @@ Status no_snapshot(const std::string& why) {
 }
 
 /// Takes one message of the snapshot.
-Status take(wire::Message message, NodeCheckpoint& checkpoint, std::set<std::uint32_t>& memories, bool& replica) {
+Status read_part(wire::Message message, NodeCheckpoint& checkpoint, std::set<std::uint32_t>& memories, bool& replica) {
   if (auto* snapshot = std::get_if<wire::Snapshot>(&message); snapshot != nullptr && !replica) {
     if (snapshot->mode > static_cast<std::uint8_t>(PhasePlan::Mode::steady)) return no_snapshot("has an unknown phase");
     replica = true;
@@ -90,7 +90,7 @@ Result<NodeCheckpoint> decode_snapshot(std::string_view bytes, std::uint32_t sch
     auto message = decoder.feed(std::span<const wire::FrameView>(chunks.value().front()));
     if (!message.ok()) return no_snapshot("is damaged: " + message.status().message());
     if (!message.value().has_value()) continue;
-    if (Status taken = take(std::move(*message.value()), checkpoint, memories, replica); !taken.ok()) return taken;
+    if (Status part = read_part(std::move(*message.value()), checkpoint, memories, replica); !part.ok()) return part;
   }
   if (!replica || memories.size() != schedulers) return no_snapshot("is incomplete");
   return checkpoint;

@@ -45,9 +45,9 @@ ColumnStatistics StandardizedColumns::State::scan_dosages(VarId j) const {
     return finish(j, found, constant, l, squares);
   }
   double total = 0, weight_seen = 0, squares = 0;
-  const auto for_observed = [&](const auto& take) {
+  const auto for_observed = [&](const auto& visit) {
     for (std::size_t i = 0; i < rows(); ++i) {
-      if (x[i] != kMissingDosage && weights[i] != 0) take(weights[i], static_cast<double>(x[i]) / kDosageUnits);
+      if (x[i] != kMissingDosage && weights[i] != 0) visit(weights[i], static_cast<double>(x[i]) / kDosageUnits);
     }
   };
   for_observed([&](double w, double value) {

@@ -1,8 +1,7 @@
 // ccd: the paper's eqs. (4), (5) on blocks of ratings, and the dispatch of its kernels.
-#include <string_view>
-
 #include "numerics/factors/factor_features_kernels.hpp"
 #include "numerics/kernels/kernels.hpp"
+#include "numerics/kernels/simd_targets.hpp"
 #include "strads/base/status.hpp"
 #include "strads/numerics/factorization.hpp"
 
@@ -17,20 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace strads::HWY_NAMESPACE::features {
 
-#if HWY_TARGET == HWY_AVX3
-constexpr const char* kName = "avx512";
-#elif HWY_TARGET == HWY_AVX2
-constexpr const char* kName = "avx2";
-#elif HWY_TARGET == HWY_SSE4
-constexpr const char* kName = "sse4";
-#elif HWY_TARGET == HWY_NEON
-constexpr const char* kName = "neon";
-#else
-constexpr const char* kName = "emulated";
-#endif
-
 extern const FeatureKernels kTable;
-const FeatureKernels kTable = {kName, &start, &move, &feature_sums};
+const FeatureKernels kTable = {STRADS_TARGET_NAME, &start, &move, &feature_sums};
 
 }  // namespace strads::HWY_NAMESPACE::features
 HWY_AFTER_NAMESPACE();
@@ -54,11 +41,7 @@ constexpr const FeatureKernels* kTables[] = {
 
 /// The table of the target that choose_simd chose for the model layer.
 const FeatureKernels& feature_kernels() {
-  const std::string_view wanted = kernels().name;
-  for (const FeatureKernels* table : kTables) {
-    if (wanted == table->name) return *table;
-  }
-  return HWY_NAMESPACE::features::kTable;
+  return table_of(kernels().name, kTables);
 }
 
 FeatureRows pointers(const RatingRows& rows) {

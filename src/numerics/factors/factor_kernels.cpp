@@ -1,8 +1,7 @@
 #include "numerics/factors/factor_kernels.hpp"
 
-#include <string_view>
-
 #include "numerics/kernels/kernels.hpp"
+#include "numerics/kernels/simd_targets.hpp"
 
 // The targets of kernels.cpp, which says which one is chosen.
 #define HWY_DISABLED_TARGETS (~(HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_NEON | HWY_EMU128 | HWY_SCALAR))
@@ -16,21 +15,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace strads::HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_AVX3
-constexpr const char* kFactorTarget = "avx512";
-#elif HWY_TARGET == HWY_AVX2
-constexpr const char* kFactorTarget = "avx2";
-#elif HWY_TARGET == HWY_SSE4
-constexpr const char* kFactorTarget = "sse4";
-#elif HWY_TARGET == HWY_NEON
-constexpr const char* kFactorTarget = "neon";
-#else
-constexpr const char* kFactorTarget = "emulated";
-#endif
-
 extern const FactorKernels kFactorTable;
 const FactorKernels kFactorTable = {
-    kFactorTarget, kFloatLanes, &update_panel, &add_panel_equations, &sum_equation_lanes, &record_dots,
+    STRADS_TARGET_NAME, kFloatLanes, &update_panel, &add_panel_equations, &sum_equation_lanes, &record_dots,
 };
 
 }  // namespace strads::HWY_NAMESPACE
@@ -56,11 +43,7 @@ constexpr const FactorKernels* kTables[] = {
 }  // namespace
 
 const FactorKernels& factor_kernels() {
-  const std::string_view wanted = kernels().name;
-  for (const FactorKernels* const table : kTables) {
-    if (wanted == table->name) return *table;
-  }
-  return HWY_NAMESPACE::kFactorTable;
+  return table_of(kernels().name, kTables);
 }
 
 }  // namespace strads

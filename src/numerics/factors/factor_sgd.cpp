@@ -1,10 +1,10 @@
 // sgd on one cell of the grid, and the dispatch of its kernel.
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
 #include "numerics/factors/factor_sgd_kernels.hpp"
 #include "numerics/kernels/kernels.hpp"
+#include "numerics/kernels/simd_targets.hpp"
 #include "strads/base/status.hpp"
 #include "strads/numerics/factorization.hpp"
 
@@ -19,20 +19,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace strads::HWY_NAMESPACE::sgd {
 
-#if HWY_TARGET == HWY_AVX3
-constexpr const char* kName = "avx512";
-#elif HWY_TARGET == HWY_AVX2
-constexpr const char* kName = "avx2";
-#elif HWY_TARGET == HWY_SSE4
-constexpr const char* kName = "sse4";
-#elif HWY_TARGET == HWY_NEON
-constexpr const char* kName = "neon";
-#else
-constexpr const char* kName = "emulated";
-#endif
-
 extern const SgdKernels kTable;
-const SgdKernels kTable = {kName, &any_pass};
+const SgdKernels kTable = {STRADS_TARGET_NAME, &any_pass};
 
 }  // namespace strads::HWY_NAMESPACE::sgd
 HWY_AFTER_NAMESPACE();
@@ -56,11 +44,7 @@ constexpr const SgdKernels* kTables[] = {
 
 /// The table of the target that choose_simd chose for the model layer.
 const SgdKernels& sgd_kernels() {
-  const std::string_view wanted = kernels().name;
-  for (const SgdKernels* table : kTables) {
-    if (wanted == table->name) return *table;
-  }
-  return HWY_NAMESPACE::sgd::kTable;
+  return table_of(kernels().name, kTables);
 }
 
 constexpr std::uint32_t kSlowFactors = 8;

@@ -19,25 +19,14 @@
 #include "numerics/kernels/logistic_kernels-inl.hpp"
 #include "numerics/kernels/poisson_kernels-inl.hpp"
 #include "numerics/kernels/quantised_kernels.hpp"
+#include "numerics/kernels/simd_targets.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace strads::HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_AVX3
-constexpr const char* kName = "avx512";
-#elif HWY_TARGET == HWY_AVX2
-constexpr const char* kName = "avx2";
-#elif HWY_TARGET == HWY_SSE4
-constexpr const char* kName = "sse4";
-#elif HWY_TARGET == HWY_NEON
-constexpr const char* kName = "neon";
-#else
-constexpr const char* kName = "emulated";
-#endif
-
 extern const Kernels kTable;
 const Kernels kTable = {
-    kName,
+    STRADS_TARGET_NAME,
     &sum,
     &dot,
     &axpy,

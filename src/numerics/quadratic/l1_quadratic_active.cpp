@@ -10,17 +10,10 @@ namespace strads::l1 {
 
 namespace {
 
-constexpr double kRidge = 1e-8;            // in units of G_jj
 constexpr std::size_t kClippedShare = 10;  // of the support: more changes of sign at once are a guess
 constexpr std::uint64_t kFactorsMax = 12;  // work, in factorisations, after which the proximal steps take over
 constexpr int kIdleMax = 3;
 constexpr int kUnsettledMax = 1;  ///< steps on the line in a row
-
-double largest_diagonal(const Problem& problem) {
-  double largest = 0;
-  for (std::size_t j = 0; j < problem.size(); ++j) largest = std::max(largest, problem.diagonal(j));
-  return largest > 0 ? largest : 1;
-}
 
 }  // namespace
 
@@ -28,7 +21,7 @@ ActiveSet::ActiveSet(Problem& problem, Point& at, double gap_max)
     : problem_(problem),
       at_(at),
       gap_max_(gap_max),
-      factor_(problem, kRidge * largest_diagonal(problem)),
+      factor_(problem, usual_ridge(problem)),
       moved_(problem.size()),
       trial_(at) {}
 

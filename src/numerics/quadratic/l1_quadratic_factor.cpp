@@ -11,7 +11,14 @@ namespace {
 /// A factorisation of size m costs as much as the updates of m / 15 variables: its flops run three times as fast.
 constexpr std::size_t kChangesShare = 15;
 constexpr std::size_t kRoom = 64;  ///< places for variables that come later
+constexpr double kRidge = 1e-8;    ///< in units of the largest G_jj
 }  // namespace
+
+double usual_ridge(const Problem& problem) {
+  double largest = 0;
+  for (std::size_t j = 0; j < problem.size(); ++j) largest = std::max(largest, problem.diagonal(j));
+  return kRidge * (largest > 0 ? largest : 1);
+}
 
 bool SupportFactor::follow(std::span<const std::uint32_t> support) {
   std::vector<std::uint32_t> gone;

@@ -11,6 +11,9 @@
 
 namespace strads::l1 {
 
+/// Far below the largest G_jj, and enough for matrices that are singular up to rounding.
+[[nodiscard]] double usual_ridge(const Problem& problem);
+
 /// L D L' of G_JJ + ridge I for a support J that changes by a few variables at a time: a variable that comes or goes
 /// costs a pass over the factor instead of a new one [GillGolub74].
 ///

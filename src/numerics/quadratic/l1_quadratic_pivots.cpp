@@ -7,17 +7,10 @@ namespace strads::l1 {
 
 namespace {
 
-constexpr double kRidge = 1e-8;            // in units of G_jj
 constexpr int kRoundsMax = 30;             // 3 to 6 are usual
 constexpr double kShareMax = 0.9;          // see let_violators_in()
 constexpr std::uint64_t kFactorsMax = 6;   // work, in factorisations; 2 to 3 are usual
 constexpr std::size_t kCrossedShare = 20;  // of the start's support: if more change their sign at once, it is none
-
-double largest_diagonal(const Problem& problem) {
-  double largest = 0;
-  for (std::size_t j = 0; j < problem.size(); ++j) largest = std::max(largest, problem.diagonal(j));
-  return largest > 0 ? largest : 1;
-}
 
 }  // namespace
 
@@ -25,7 +18,7 @@ BlockPivots::BlockPivots(Problem& problem, Point& at, double gap_max)
     : problem_(problem),
       at_(at),
       gap_max_(gap_max),
-      factor_(problem, kRidge * largest_diagonal(problem)),
+      factor_(problem, usual_ridge(problem)),
       next_(at),
       signs_(problem.size()),
       pull_(problem.size()) {}

@@ -141,11 +141,11 @@ class Caller {
     const auto deadline = Clock::now() + limit;
     while (count == 0 && Clock::now() < deadline) {
       sockets_.wait(wake_, 50ms);
-      count += take();
+      count += count_received();
     }
     return count;
   }
-  int take() {
+  int count_received() {
     int count = 0;
     while (auto frames = connection_->receive()) {
       auto decoded = decoder_.feed(std::span<const wire::Frame>(*frames));

@@ -1,4 +1,4 @@
-// What summary.json says about how a run was run, and about its nodes.
+// What summary.json and the closing lines say about how a run was run, and about its nodes.
 #include <vector>
 
 #include "strads/numerics/columns.hpp"
@@ -42,6 +42,28 @@ void add_engine(Summary& summary, const RunOptions& options) {
   summary.add("kernel_target", simd_name());
   summary.add("version", version());
   summary.add("build", build_id());
+}
+
+void add_traffic(Summary& summary, const RunRecord& record) {
+  summary.add("worker_wait_share", record.run.worker_wait_share);
+  summary.add("messages", record.run.traffic.messages);
+  summary.add("bytes", record.run.traffic.bytes);
+}
+
+void add_execution(Summary& summary, const RunOptions& options, const RunRecord& record) {
+  summary.add("transport", transport_name(options.cluster));
+  summary.add("seconds_load", record.seconds_load);
+  summary.add("seconds_solve", record.seconds_solve);
+  summary.add("seconds_check", record.seconds_check);
+  summary.add("peak_rss_bytes", peak_rss_bytes());
+}
+
+std::string time_line(const RunOptions& options, const RunRecord& record, const std::string& rate) {
+  constexpr double kMebibyte = 1024.0 * 1024.0;
+  return "time     load " + short_text(record.seconds_load, 3) + " s, solve " + short_text(record.seconds_solve, 3) +
+         " s, check " + short_text(record.seconds_check, 3) + " s, " + (rate.empty() ? "" : rate + ", ") +
+         "peak memory " + short_text(static_cast<double>(peak_rss_bytes()) / kMebibyte, 4) + " MiB" +
+         (options.cluster.wanted() ? ", " + cluster_text(options.cluster) : "") + "\n";
 }
 
 void add_cluster(Summary& summary, const RunRecord& record,

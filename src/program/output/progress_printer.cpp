@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "strads/engine/progress.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
 

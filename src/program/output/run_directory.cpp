@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -174,6 +175,24 @@ Status RunDirectory::finish(Summary summary) {
   if (Status placed = put_into_place(state_->directory); !placed.ok()) return placed;
   state_->is_finished = true;
   return {};
+}
+
+std::string files_line(const RunDirectory& directory, const char* each) {
+  if (!directory.exists()) return "files    none written; --out DIR keeps the results\n";
+  constexpr std::size_t kFoldersShown = 4;
+  std::string files;
+  std::set<std::string> folders;
+  for (const std::string& file : directory.files()) {
+    const std::size_t slash = file.find('/');
+    const bool named = each == nullptr || slash == std::string::npos;
+    if (named) files += (files.empty() ? "" : ", ") + file;
+    if (!named) folders.insert(file.substr(0, slash + 1));
+  }
+  for (const std::string& folder : folders) {
+    if (folders.size() <= kFoldersShown) files += ", " + folder;
+  }
+  if (folders.size() > kFoldersShown) files += std::string(", and a folder for each ") + each;
+  return "files    " + directory.path() + ": " + files + "\n";
 }
 
 void RunDirectory::keep_log_of_failure(std::string_view text) const {

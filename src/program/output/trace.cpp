@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "strads/engine/progress.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/trace.hpp"
 

@@ -24,7 +24,7 @@ std::optional<int> take_digits(std::string_view& text, std::size_t count) {
   return value;
 }
 
-bool take(std::string_view& text, char expected) {
+bool accept(std::string_view& text, char expected) {
   if (text.empty() || text[0] != expected) return false;
   text.remove_prefix(1);
   return true;
@@ -35,9 +35,9 @@ std::optional<int> take_offset(std::string_view text, bool& local) {
   local = text.empty();
   if (local || text == "Z") return 0;
   const int sign = text[0] == '-' ? -1 : 1;
-  if (!take(text, '+') && !take(text, '-')) return std::nullopt;
+  if (!accept(text, '+') && !accept(text, '-')) return std::nullopt;
   const auto hours = take_digits(text, 2);
-  take(text, ':');
+  accept(text, ':');
   const auto minutes = take_digits(text, 2);
   if (!hours || !minutes || !text.empty() || *hours > 23 || *minutes > 59) return std::nullopt;
   return sign * (*hours * 3600 + *minutes * 60);
@@ -46,16 +46,16 @@ std::optional<int> take_offset(std::string_view text, bool& local) {
 /// ISO 8601, as far as parse_deadline() says.
 std::optional<double> calendar_time(std::string_view text) {
   const auto year = take_digits(text, 4);
-  if (!year || !take(text, '-')) return std::nullopt;
+  if (!year || !accept(text, '-')) return std::nullopt;
   const auto month = take_digits(text, 2);
-  if (!month || !take(text, '-')) return std::nullopt;
+  if (!month || !accept(text, '-')) return std::nullopt;
   const auto day = take_digits(text, 2);
-  if (!day || !take(text, 'T')) return std::nullopt;
+  if (!day || !accept(text, 'T')) return std::nullopt;
   const auto hour = take_digits(text, 2);
-  if (!hour || !take(text, ':')) return std::nullopt;
+  if (!hour || !accept(text, ':')) return std::nullopt;
   const auto minute = take_digits(text, 2);
   if (!minute) return std::nullopt;
-  const auto second = take(text, ':') ? take_digits(text, 2) : 0;
+  const auto second = accept(text, ':') ? take_digits(text, 2) : 0;
   const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day))};
   bool local = false;
@@ -117,10 +117,10 @@ std::string local_time(double wall) {
 Result<double> parse_deadline(const std::string& text, double now) {
   std::string_view rest = text;
   std::optional<double> at;
-  if (take(rest, '+')) {
+  if (accept(rest, '+')) {
     at = duration(rest);
     if (at) *at += now;
-  } else if (take(rest, '@')) {
+  } else if (accept(rest, '@')) {
     at = seconds_since_1970(rest);
   } else {
     at = calendar_time(rest);

@@ -31,7 +31,7 @@ std::size_t rounded(std::size_t bytes) {
 class Kept {
  public:
   /// The shortest one that is long enough, if at most a quarter of it is too much.
-  void* take(std::size_t bytes) {
+  void* allocate(std::size_t bytes) {
     std::multimap<std::size_t, void*> outdated;
     {
       const std::lock_guard lock(mutex_);
@@ -89,8 +89,8 @@ Kept& kept() {
   return *kept;
 }
 
-void* take(std::size_t bytes) {
-  return bytes < kKept ? take_array(bytes) : kept().take(rounded(bytes));
+void* allocate(std::size_t bytes) {
+  return bytes < kKept ? take_array(bytes) : kept().allocate(rounded(bytes));
 }
 
 void give(void* memory, std::size_t bytes) {
@@ -100,7 +100,7 @@ void give(void* memory, std::size_t bytes) {
 }  // namespace
 
 void use_large_pages() {
-  use_float_memory({take, give});
+  use_float_memory({allocate, give});
   // Long vectors go back to the system when they are freed; by default the limit would grow with the first of them.
   (void)mallopt(M_MMAP_THRESHOLD, static_cast<int>(kKept));
 }

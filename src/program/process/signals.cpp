@@ -71,16 +71,20 @@ UninterruptedWrite::~UninterruptedWrite() {
   if (end_wanted != 0) end_process(end_wanted);
 }
 
-void install_signal_handlers() {
+void handle_end_signals(void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = on_signal;
+  action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup has it ignored
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+}
+
+void install_signal_handlers() {
+  handle_end_signals(on_signal);
 }
 
 bool finish_requested() {

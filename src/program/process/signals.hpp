@@ -3,6 +3,10 @@
 
 namespace strads {
 
+/// SIGINT, SIGTERM and SIGHUP call `handler`, and what they interrupt goes on. Terminals and the kernel (to stopped
+/// children of a process that ended) send SIGHUP; where nohup has it ignored it stays so.
+void handle_end_signals(void (*handler)(int));
+
 /// While one exists, a signal that ends the process is remembered and obeyed when it ends. One at a time.
 class UninterruptedWrite {
  public:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "program/run/run_checkpoints.hpp"
+#include "strads/engine/model.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
@@ -58,7 +59,7 @@ Status ProgramRun::take_up(RunList& list) {
   resumed_ = std::move(from).value();
   if (Status taken = take_back(list); !taken.ok()) return taken;
   const std::size_t ended = checkpoints_->resumed_ended();
-  note(
+  report_note(
       "resumed after " + with_unit(checkpoints_->resumed_rounds(), "round", "rounds") +
       (ended == 0 ? "" : ", " + std::to_string(ended) + " of " + with_unit(resumed_.size(), "run", "runs") + " ended") +
       "; trace.csv and times are of what comes now");
@@ -91,7 +92,7 @@ bool ProgramRun::has_ended_before(std::size_t run) const {
 
 /// Exit code 3, like any limit; what an earlier run left in --out stays as it is.
 Status ProgramRun::end_at_deadline() {
-  note(checkpoints_->last_words(settings_.common.out));
+  report_note(checkpoints_->last_words(settings_.common.out));
   directory_.keep_log_of_failure(log_.text());
   return {StatusCode::stopped, ""};
 }

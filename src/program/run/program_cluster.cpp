@@ -84,7 +84,7 @@ DriverHooks ProgramRun::cluster_hooks(OnCluster& state, ProgressPrinter& progres
   DriverHooks hooks;
   hooks.say = [&](const std::string& line, bool important) {
     progress.finish();
-    important ? note(line) : log_.info(line);
+    important ? report_note(line) : log_.info(line);
   };
   const auto see = [&](std::uint32_t run, const ProgressEvent& event) {
     Together& together = state.together(*this);

@@ -111,7 +111,7 @@ Status ProgramRun::prepare_solve_write() {
   if (Status ran = clustered ? on_cluster() : embedded(); !ran.ok()) return ran;
   if (Status written = directory_.write(kConfigFile, config_); !written.ok()) return written;
   if (checkpoints_ == nullptr) return conclude();
-  if (const std::string text = checkpoints_->complaint(); !text.empty()) note(text);
+  if (const std::string text = checkpoints_->complaint(); !text.empty()) report_note(text);
   Status outcome = conclude();
   if (outcome.ok()) {
     checkpoints_->remove();
@@ -207,7 +207,7 @@ bool ProgramRun::observe(const ProgressEvent& event, ProgressPrinter& progress) 
   return should_finish();
 }
 
-void ProgramRun::note(const std::string& text) {
+void ProgramRun::report_note(const std::string& text) {
   log_.warn(text);
   if (settings_.host != nullptr) {
     const std::lock_guard lock(host_notes_mutex_);

@@ -20,25 +20,25 @@ std::string hex_of(std::uint64_t value) {
   return text;
 }
 
-void Difference::note(const char* field, const Payload& found, const Payload& expected) {
+void Difference::compare(const char* field, const Payload& found, const Payload& expected) {
   if (hash_of(found) == hash_of(expected)) return;
-  note((std::string(field) + ".ids count").c_str(), std::uint64_t{found.ids.size()}, expected.ids.size());
-  note((std::string(field) + ".values count").c_str(), std::uint64_t{found.values.size()}, expected.values.size());
+  compare((std::string(field) + ".ids count").c_str(), std::uint64_t{found.ids.size()}, expected.ids.size());
+  compare((std::string(field) + ".values count").c_str(), std::uint64_t{found.values.size()}, expected.values.size());
   for (std::size_t i = 0; i < found.ids.size() && !any(); ++i)
-    note((std::string(field) + ".ids[" + std::to_string(i) + "]").c_str(), std::uint64_t{found.ids[i]},
-         std::uint64_t{expected.ids[i]});
+    compare((std::string(field) + ".ids[" + std::to_string(i) + "]").c_str(), std::uint64_t{found.ids[i]},
+            std::uint64_t{expected.ids[i]});
   for (std::size_t i = 0; i < found.values.size() && !any(); ++i)
-    note((std::string(field) + ".values[" + std::to_string(i) + "]").c_str(), found.values[i], expected.values[i]);
-  note((std::string(field) + ".bulk count").c_str(), std::uint64_t{found.bulk.size()}, expected.bulk.size());
+    compare((std::string(field) + ".values[" + std::to_string(i) + "]").c_str(), found.values[i], expected.values[i]);
+  compare((std::string(field) + ".bulk count").c_str(), std::uint64_t{found.bulk.size()}, expected.bulk.size());
   for (std::size_t i = 0; i < found.bulk.size() && !any(); ++i)
-    note((std::string(field) + ".bulk[" + std::to_string(i) + "]").c_str(), found.bulk[i], expected.bulk[i]);
+    compare((std::string(field) + ".bulk[" + std::to_string(i) + "]").c_str(), found.bulk[i], expected.bulk[i]);
 }
 
-void Difference::note(const char* field, const SharedFloats& found, const SharedFloats& expected) {
-  note((std::string(field) + " size").c_str(), std::uint64_t{found.size()}, expected.size());
+void Difference::compare(const char* field, const SharedFloats& found, const SharedFloats& expected) {
+  compare((std::string(field) + " size").c_str(), std::uint64_t{found.size()}, expected.size());
   for (std::size_t i = 0; i < found.size() && !any(); ++i)
-    note((std::string(field) + "[" + std::to_string(i) + "]").c_str(), double{found.view()[i]},
-         double{expected.view()[i]});
+    compare((std::string(field) + "[" + std::to_string(i) + "]").c_str(), double{found.view()[i]},
+            double{expected.view()[i]});
 }
 
 void Difference::keep(const std::string& field, const std::string& found, const std::string& expected) {

@@ -18,16 +18,16 @@ namespace strads::sim {
 /// The first of several fields that is not what was expected, to the last bit.
 class Difference {
  public:
-  void note(const char* field, double found, double expected) {
+  void compare(const char* field, double found, double expected) {
     if (std::bit_cast<std::uint64_t>(found) != std::bit_cast<std::uint64_t>(expected))
       keep(field, text_of(found), text_of(expected));
   }
-  void note(const char* field, std::uint64_t found, std::uint64_t expected) {
+  void compare(const char* field, std::uint64_t found, std::uint64_t expected) {
     if (found != expected) keep(field, std::to_string(found), std::to_string(expected));
   }
   /// Names the first place that differs.
-  void note(const char* field, const Payload& found, const Payload& expected);
-  void note(const char* field, const SharedFloats& found, const SharedFloats& expected);
+  void compare(const char* field, const Payload& found, const Payload& expected);
+  void compare(const char* field, const SharedFloats& found, const SharedFloats& expected);
 
   [[nodiscard]] bool any() const noexcept { return !found_.empty(); }
   /// "step = 0.5"

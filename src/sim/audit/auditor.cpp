@@ -286,16 +286,16 @@ void Auditor::check_commit(const wire::Commit& commit, const AuditReference::Out
   }
   if (!strict()) expected.flops_path = commit.flops_path;  // of whose answer came first, who may remember less
   Difference difference;
-  difference.note("blocks", std::uint64_t{commit.blocks}, std::uint64_t{round.blocks.size()});
-  difference.note("step", commit.step, outcome.pull.step);
-  difference.note("objective", commit.objective, outcome.pull.objective);
-  difference.note("realised", commit.realised, outcome.pull.realised);
-  difference.note("predicted", commit.predicted, expected.predicted);
-  difference.note("updates", commit.updates, expected.updates);
-  difference.note("updates_path", commit.updates_path, expected.updates_path);
-  difference.note("flops_path", commit.flops_path, expected.flops_path);
-  difference.note("hash of tally", hash_of(commit.tally), hash_of(expected.tally));
-  difference.note("changes", commit.changes, outcome.pull.changes);
+  difference.compare("blocks", std::uint64_t{commit.blocks}, std::uint64_t{round.blocks.size()});
+  difference.compare("step", commit.step, outcome.pull.step);
+  difference.compare("objective", commit.objective, outcome.pull.objective);
+  difference.compare("realised", commit.realised, outcome.pull.realised);
+  difference.compare("predicted", commit.predicted, expected.predicted);
+  difference.compare("updates", commit.updates, expected.updates);
+  difference.compare("updates_path", commit.updates_path, expected.updates_path);
+  difference.compare("flops_path", commit.flops_path, expected.flops_path);
+  difference.compare("hash of tally", hash_of(commit.tally), hash_of(expected.tally));
+  difference.compare("changes", commit.changes, outcome.pull.changes);
   if (difference.any())
     fail(Rule::commit, commit_text(commit.version), difference.found(),
          difference.expected() + ", as combine and pull give on replica(" + std::to_string(commit.version - 1) + ")");

@@ -156,12 +156,12 @@ void Auditor::check_push(BlockRecord& block, const wire::Deltas& deltas) {
   if (hash_of(deltas) == block.deltas_hash) return;
   const wire::Deltas* expected = &block.deltas;
   Difference difference;
-  difference.note("predicted", deltas.predicted, expected->predicted);
-  difference.note("flops", deltas.flops, expected->flops);
-  difference.note("bytes", deltas.bytes, expected->bytes);
-  difference.note("updates", deltas.updates, expected->updates);
-  difference.note("deltas", deltas.deltas, expected->deltas);
-  difference.note("hash of tally", hash_of(deltas.tally), hash_of(expected->tally));
+  difference.compare("predicted", deltas.predicted, expected->predicted);
+  difference.compare("flops", deltas.flops, expected->flops);
+  difference.compare("bytes", deltas.bytes, expected->bytes);
+  difference.compare("updates", deltas.updates, expected->updates);
+  difference.compare("deltas", deltas.deltas, expected->deltas);
+  difference.compare("hash of tally", hash_of(deltas.tally), hash_of(expected->tally));
   fail(Rule::pure_push, where(), difference.found(),
        difference.expected() + ", as push gives on replica(" + std::to_string(block.assign.base) + ")");
 }

@@ -68,7 +68,7 @@ TEST(PhaseTracker, EndsPhaseTakesEffectWithTheFirstRoundThatNobodyDispatched) {
     auto phase = tracker(depth, phase_at(-1, 100));
     auto commit = commit_with(10);
     commit.ends_phase = 1;
-    phase.note(commit);
+    phase.record_commit(commit);
     EXPECT_EQ(phase.last_round(), 10 + depth - 1) << depth;
     EXPECT_FALSE(phase.limit_reached());
   }
@@ -78,9 +78,9 @@ TEST(PhaseTracker, ALaterEndDoesNotMoveTheLastRound) {
   auto phase = tracker(3, phase_at(-1, 100));
   auto commit = commit_with(10);
   commit.ends_phase = 1;
-  phase.note(commit);
+  phase.record_commit(commit);
   commit.version = 11;
-  phase.note(commit);
+  phase.record_commit(commit);
   EXPECT_EQ(phase.last_round(), 12);
 }
 
@@ -88,31 +88,31 @@ TEST(PhaseTracker, NeverLastsLongerThanRoundsMax) {
   auto phase = tracker(4, phase_at(-1, 6));
   auto commit = commit_with(4);
   commit.ends_phase = 1;
-  phase.note(commit);
+  phase.record_commit(commit);
   EXPECT_EQ(phase.last_round(), 5);
 }
 
 TEST(PhaseTracker, TheCommitThatReachesTheUpdatesEndsThePhase) {
   auto phase = tracker(2, phase_at(-1, 100, 10));
-  phase.note(commit_with(0, 6));
+  phase.record_commit(commit_with(0, 6));
   EXPECT_EQ(phase.last_round(), 99);
-  phase.note(commit_with(1, 4));
+  phase.record_commit(commit_with(1, 4));
   EXPECT_EQ(phase.last_round(), 2);
 }
 
 TEST(PhaseTracker, ZeroUpdatesIsNoLimit) {
   auto phase = tracker(1, phase_at(-1, 100, 0));
-  phase.note(commit_with(0, 1'000'000));
+  phase.record_commit(commit_with(0, 1'000'000));
   EXPECT_EQ(phase.last_round(), 99);
 }
 
 TEST(PhaseTracker, UpdatesAreCountedFromThePhasesBarrier) {
   PhaseTracker phase(1);
   phase.begin(phase_at(-1, 100, 5));
-  phase.note(commit_with(0, 5));
+  phase.record_commit(commit_with(0, 5));
   EXPECT_EQ(phase.last_round(), 0);
   phase.begin(phase_at(0, 100, 5));
-  phase.note(commit_with(1, 4));
+  phase.record_commit(commit_with(1, 4));
   EXPECT_EQ(phase.last_round(), 100);
 }
 
@@ -120,7 +120,7 @@ TEST(PhaseTracker, TheLastCommitOfARunDropsWhatIsDispatched) {
   auto phase = tracker(4, phase_at(-1, 100));
   auto commit = commit_with(10);
   commit.last = 1;
-  phase.note(commit);
+  phase.record_commit(commit);
   EXPECT_EQ(phase.last_round(), 10);
   EXPECT_TRUE(phase.limit_reached());
 }

@@ -48,7 +48,7 @@ class SchedulerStory : public testing::Test {
   }
   /// As Node does.
   void on_advanced(const wire::Commit& commit, Effects& out) {
-    phase_->note(commit);
+    phase_->record_commit(commit);
     scheduler_->on_applied(commit);
     if (commit.version == phase_->last_round()) {
       phase_->end();

@@ -44,21 +44,21 @@ class ANode : public testing::Test {
     welcome.incarnations = {1, 1, 0};
     return welcome;
   }
-  NodeRequests take() { return std::exchange(session_.requests, {}); }
+  NodeRequests new_requests() { return std::exchange(session_.requests, {}); }
   /// Its timers are looked at, and a beat is made if one is due.
   NodeRequests look(double now, bool connected = true, bool again = false) {
     if (session_.look(now, connected, again)) session_.beat({});
-    return take();
+    return new_requests();
   }
   void join() {
     session_.on_control(wire::Beat{}, 0);
     session_.on_control(welcome(), 0);
-    (void)take();
+    (void)new_requests();
   }
   void load(std::uint32_t run = kFirstRun) {
     session_.on_loaded(run, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
     session_.run(run)->effects = {};
-    (void)take();
+    (void)new_requests();
   }
   /// Of nodes 0 and 1, with roles as in welcome().
   static wire::Open open(std::uint32_t run, const std::string& request = "", std::uint32_t turn = 0) {

@@ -36,10 +36,10 @@ class ADriver : public testing::Test {
     hello.roles = wire::kAcceptsWorker | (name == "a" ? wire::kAcceptsScheduler : 0);
     return hello;
   }
-  DriverRequests take() { return std::exchange(session_.requests, {}); }
+  DriverRequests new_requests() { return std::exchange(session_.requests, {}); }
   DriverRequests look(double now) {
     session_.look(now);
-    return take();
+    return new_requests();
   }
   void join(const std::string& name, double now = 0) {
     const auto joined = session_.on_hello(hello(name), now);
@@ -51,10 +51,10 @@ class ADriver : public testing::Test {
   void begin() {
     join("a");
     join("b");
-    (void)take();
+    (void)new_requests();
     ASSERT_TRUE(look(0).welcome);
     session_.welcome_all();
-    (void)take();
+    (void)new_requests();
   }
   void load(std::uint64_t fingerprint = 42) {
     wire::Loaded loaded;
@@ -90,16 +90,16 @@ class ADriver : public testing::Test {
 
 TEST_F(ADriver, AnswersANewcomerAndSaysWhoCame) {
   join("a");
-  const auto requests = take();
+  const auto requests = new_requests();
   EXPECT_THAT(notes(requests), Contains(HasSubstr("joined: 1 of 2")));
   EXPECT_THAT(told<wire::Beat>(requests), testing::ElementsAre(0U));
 }
 
 TEST_F(ADriver, KnowsWhoHasJoinedAlready) {
   join("a");
-  (void)take();
+  (void)new_requests();
   join("a");
-  EXPECT_THAT(notes(take()), IsEmpty());
+  EXPECT_THAT(notes(new_requests()), IsEmpty());
   EXPECT_EQ(session_.membership().size(), 1U);
 }
 
@@ -109,7 +109,7 @@ TEST_F(ADriver, BeginsWhenAllAreHereAndWelcomesEachOnce) {
   join("b");
   EXPECT_TRUE(look(0).welcome);
   session_.welcome_all();
-  const auto requests = take();
+  const auto requests = new_requests();
   EXPECT_THAT(told<wire::Welcome>(requests), testing::ElementsAre(0U, 1U));
   EXPECT_THAT(notes(requests), Contains(HasSubstr("schedulers 0; workers 0")));
   EXPECT_FALSE(look(0).welcome);
@@ -118,7 +118,7 @@ TEST_F(ADriver, BeginsWhenAllAreHereAndWelcomesEachOnce) {
 TEST_F(ADriver, WelcomesAgainWhoSaysHelloAgain) {
   begin();
   session_.answer(1);
-  EXPECT_THAT(told<wire::Welcome>(take()), testing::ElementsAre(1U));
+  EXPECT_THAT(told<wire::Welcome>(new_requests()), testing::ElementsAre(1U));
 }
 
 TEST_F(ADriver, WelcomesAgainUntilANodeBeats) {
@@ -261,17 +261,17 @@ TEST_F(ADriver, ClosesARunAtANodeWhenAllHaveItsLastVerdict) {
   wire::Beat beat;
   add_run(beat, kFirstRun, {3, 1});
   session_.on_member(0, beat, 0);
-  const auto requests = take();
+  const auto requests = new_requests();
   EXPECT_EQ(std::get<wire::Close>(requests.to_members.at(1).second), wire::Close{kFirstRun});
   beat.runs = {7};
   session_.on_member(0, beat, 0);
-  EXPECT_THAT(told<wire::Close>(take()), IsEmpty()) << "no run has had this number";
+  EXPECT_THAT(told<wire::Close>(new_requests()), IsEmpty()) << "no run has had this number";
 }
 
 TEST_F(ADriver, ExpelsWhoSendsNonsenseThreeTimes) {
   run();
   for (int i = 0; i < 3; ++i) session_.on_message(0, 1, wire::Ready{});  // it schedules nothing
-  const auto requests = take();
+  const auto requests = new_requests();
   EXPECT_THAT(requests.drop, testing::ElementsAre(1U));
   EXPECT_THAT(told<wire::Leave>(requests), testing::ElementsAre(1U));
   EXPECT_THAT(told<wire::Roster>(requests), testing::ElementsAre(0U));
@@ -285,13 +285,13 @@ TEST_F(ADriver, ExpelsWhomANodeAccuses) {
   beat.accused = {1};
   beat.grounds = {static_cast<std::uint32_t>(Refusal::impossible)};
   session_.on_member(0, beat, 0);
-  EXPECT_THAT(take().drop, testing::ElementsAre(1U));
+  EXPECT_THAT(new_requests().drop, testing::ElementsAre(1U));
 }
 
 TEST_F(ADriver, GoesOnWithoutAWorkerWhoseProcessHasEnded) {
   run();
   session_.on_ended_process(1, "signal 9 (Killed)");
-  EXPECT_THAT(told<wire::Roster>(take()), testing::ElementsAre(0U));
+  EXPECT_THAT(told<wire::Roster>(new_requests()), testing::ElementsAre(0U));
   EXPECT_EQ(end(), "goes on");
 }
 
@@ -308,7 +308,7 @@ TEST_F(ADriver, EndsItsRunsInOrderWhenAllNodesAreAskedToGo) {
   session_.on_member(0, wire::Leave{0, "SIGTERM"}, 1);
   EXPECT_TRUE(session_.finishes());
   EXPECT_TRUE(session_.all_leave());
-  auto requests = take();
+  auto requests = new_requests();
   EXPECT_THAT(notes(requests), Contains(HasSubstr("no node would be left: the runs end with their next commits")));
   EXPECT_THAT(told<wire::Finish>(requests), testing::ElementsAre(0U)) << "it must not go when its lease is over";
   EXPECT_THAT(told<wire::Leave>(requests), IsEmpty());
@@ -321,7 +321,7 @@ TEST_F(ADriver, EndsItsRunsInOrderWhenAllNodesAreAskedToGo) {
 TEST_F(ADriver, KeepsNodesThatAreAskedToGoWhileItsRunsEnd) {
   run();
   session_.request_finish();
-  (void)take();
+  (void)new_requests();
   session_.on_member(1, wire::Leave{0, "SIGTERM"}, 1);
   const auto requests = look(1);
   EXPECT_THAT(told<wire::Roster>(requests), IsEmpty());
@@ -348,12 +348,12 @@ TEST_F(ADriver, SaysGoodbyeAgainAndAgainUntilAllHaveReported) {
   run();
   session_.end_run(kFirstRun, {});
   session_.say_goodbye(0);
-  EXPECT_THAT(told<wire::Leave>(take()), testing::ElementsAre(0U, 1U));
+  EXPECT_THAT(told<wire::Leave>(new_requests()), testing::ElementsAre(0U, 1U));
   session_.say_goodbye(0.1);
-  EXPECT_THAT(told<wire::Leave>(take()), IsEmpty());
+  EXPECT_THAT(told<wire::Leave>(new_requests()), IsEmpty());
   session_.on_member(0, wire::Leave{}, 0.1);
   session_.say_goodbye(0.3);
-  EXPECT_THAT(told<wire::Leave>(take()), testing::ElementsAre(1U));
+  EXPECT_THAT(told<wire::Leave>(new_requests()), testing::ElementsAre(1U));
   EXPECT_FALSE(session_.over(0.3));
   session_.on_member(1, wire::Leave{}, 0.3);
   EXPECT_TRUE(session_.over(0.3));
@@ -373,7 +373,7 @@ TEST_F(ADriver, TellsNodesOfALimitThatTheirTotalsCount) {
   limit.status = Status(StatusCode::stopped, "");
   session_.end_run(kFirstRun, std::move(limit));
   session_.say_goodbye(0);
-  const auto requests = take();
+  const auto requests = new_requests();
   ASSERT_THAT(requests.to_members, SizeIs(2));
   EXPECT_EQ(std::get<wire::Leave>(requests.to_members[0].second).code, 0);
 }

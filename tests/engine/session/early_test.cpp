@@ -23,7 +23,7 @@ wire::Commit commit_of_size(Version version, std::size_t changes = 0) {
 
 TEST(EarlyMessages, ComeInTheOrderOfTheirTime) {
   Early<Version, wire::Commit> early;
-  for (const Version version : {5, 3, 4}) early.put(version, commit_of_size(version));
+  for (const Version version : {5, 3, 4}) early.keep(version, commit_of_size(version));
   EXPECT_TRUE(early.contains(4));
   EXPECT_FALSE(early.contains(6));
   for (const Version version : {3, 4, 5}) {
@@ -36,7 +36,7 @@ TEST(EarlyMessages, ComeInTheOrderOfTheirTime) {
 
 TEST(EarlyMessages, WhenThereAreTooManyTheFurthestGoAndAreCounted) {
   Early<Version, wire::Commit> early(2);
-  for (const Version version : {9, 4, 7, 5}) early.put(version, commit_of_size(version));
+  for (const Version version : {9, 4, 7, 5}) early.keep(version, commit_of_size(version));
   EXPECT_EQ(early.dropped(), 2U);
   EXPECT_EQ(early.take_next().version, 4);
   EXPECT_EQ(early.take_next().version, 5);
@@ -45,15 +45,15 @@ TEST(EarlyMessages, WhenThereAreTooManyTheFurthestGoAndAreCounted) {
 
 TEST(EarlyMessages, AreBoundedInBytesAndTheNextIsAlwaysKept) {
   Early<Version, wire::Commit> early(100, 4000);
-  early.put(8, commit_of_size(8, 500));
-  early.put(9, commit_of_size(9, 500));
+  early.keep(8, commit_of_size(8, 500));
+  early.keep(9, commit_of_size(9, 500));
   EXPECT_EQ(early.size(), 1U) << "two of them take more than 4,000 bytes";
-  early.put(2, commit_of_size(2, 5000));
+  early.keep(2, commit_of_size(2, 5000));
   EXPECT_EQ(early.size(), 1U);
   EXPECT_EQ(early.dropped(), 2U);
   EXPECT_EQ(early.take_next().version, 2) << "whatever its size: without it nothing would go on";
   for (int again = 0; again < 3; ++again) {  // bytes of what was taken do not count any more
-    early.put(3, commit_of_size(3, 500));
+    early.keep(3, commit_of_size(3, 500));
     EXPECT_EQ(early.take_next().version, 3);
   }
   EXPECT_EQ(early.dropped(), 2U);
@@ -61,7 +61,7 @@ TEST(EarlyMessages, AreBoundedInBytesAndTheNextIsAlwaysKept) {
 
 TEST(EarlyMessages, ThoseThatAreDueAreTakenAndTheOthersStay) {
   Early<Version, wire::Commit> early;
-  for (const Version version : {1, 2, 3, 4}) early.put(version, commit_of_size(version));
+  for (const Version version : {1, 2, 3, 4}) early.keep(version, commit_of_size(version));
   const auto due = early.take_due([](const wire::Commit& commit) { return commit.version % 2 == 0; });
   ASSERT_THAT(due, SizeIs(2));
   EXPECT_EQ(due[0].version, 2);
@@ -71,12 +71,12 @@ TEST(EarlyMessages, ThoseThatAreDueAreTakenAndTheOthersStay) {
 
 TEST(Offences, TheThirdOfARankAccusesItOnce) {
   Offences offences;
-  EXPECT_FALSE(offences.note(4, Refusal::damaged));
-  EXPECT_FALSE(offences.note(2, Refusal::damaged));
-  EXPECT_FALSE(offences.note(4, Refusal::impossible));
+  EXPECT_FALSE(offences.count_offence(4, Refusal::damaged));
+  EXPECT_FALSE(offences.count_offence(2, Refusal::damaged));
+  EXPECT_FALSE(offences.count_offence(4, Refusal::impossible));
   EXPECT_THAT(offences.accused(), IsEmpty());
-  EXPECT_TRUE(offences.note(4, Refusal::unacceptable));
-  EXPECT_FALSE(offences.note(4, Refusal::damaged)) << "it is known already";
+  EXPECT_TRUE(offences.count_offence(4, Refusal::unacceptable));
+  EXPECT_FALSE(offences.count_offence(4, Refusal::damaged)) << "it is known already";
   ASSERT_THAT(offences.accused(), SizeIs(1));
   EXPECT_EQ(offences.accused()[0].rank, 4U);
   EXPECT_EQ(offences.accused()[0].last, Refusal::unacceptable);

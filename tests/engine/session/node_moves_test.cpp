@@ -22,7 +22,7 @@ TEST_F(ANode, GoesOnWithARunUnderItsNewNumberAndLetsTheOldOneGo) {
   again.schedulers = {1};
   session_.on_control(again, 0);
   EXPECT_EQ(session_.run(0), nullptr);
-  EXPECT_THAT(take().open, ElementsAre(again));
+  EXPECT_THAT(new_requests().open, ElementsAre(again));
   load(3);
   EXPECT_THAT(session_.node(3)->roster().schedulers, ElementsAre(1));
   EXPECT_EQ(session_.run_of(0), session_.run(3));
@@ -45,17 +45,17 @@ TEST_F(ANode, FetchesASnapshotPartByPartBeforeARunGoesOn) {
   again.parts = parts_of(bytes.size());
   ASSERT_EQ(again.parts, 2U);
   session_.on_control(again, 0);
-  EXPECT_EQ(std::get<wire::Fetch>(take().to_driver.at(0)), (wire::Fetch{3, 0}));
+  EXPECT_EQ(std::get<wire::Fetch>(new_requests().to_driver.at(0)), (wire::Fetch{3, 0}));
   session_.on_loaded(3, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
   EXPECT_EQ(session_.node(3), nullptr) << "it does not know yet where to begin";
-  (void)take();
+  (void)new_requests();
   EXPECT_EQ(count<wire::Fetch>(look(0.6)), 1) << "the answer was lost";
   session_.on_control(wire::Part{3, 0, part_of(bytes, 0)}, 0.6);
-  EXPECT_EQ(std::get<wire::Fetch>(take().to_driver.at(0)), (wire::Fetch{3, 1}));
+  EXPECT_EQ(std::get<wire::Fetch>(new_requests().to_driver.at(0)), (wire::Fetch{3, 1}));
   session_.on_control(wire::Part{3, 0, part_of(bytes, 0)}, 0.6);  // again
   session_.on_control(wire::Part{3, 1, part_of(bytes, 1)}, 0.6);
   EXPECT_NE(session_.node(3), nullptr);
-  EXPECT_EQ(end_of(take()), "goes on");
+  EXPECT_EQ(end_of(new_requests()), "goes on");
 }
 
 TEST_F(ANode, LeavesWhereASnapshotIsNone) {
@@ -67,17 +67,17 @@ TEST_F(ANode, LeavesWhereASnapshotIsNone) {
   session_.on_control(again, 0);
   session_.on_loaded(3, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
   session_.on_control(wire::Part{3, 0, "nonsense"}, 0);
-  EXPECT_THAT(end_of(take()), HasSubstr("the driver's snapshot is cut"));
+  EXPECT_THAT(end_of(new_requests()), HasSubstr("the driver's snapshot is cut"));
 }
 
 TEST_F(ANode, MeetsThoseWhoJoinLateInTheirOrder) {
   join();
   load();
   session_.on_control(wire::Peer{3, "d", 7, ""}, 0);
-  EXPECT_THAT(take().peers, testing::IsEmpty()) << "rank 2 is still to come";
+  EXPECT_THAT(new_requests().peers, testing::IsEmpty()) << "rank 2 is still to come";
   session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
   session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
-  EXPECT_THAT(take().peers, ElementsAre(wire::Peer{2, "c", 7, ""}));
+  EXPECT_THAT(new_requests().peers, ElementsAre(wire::Peer{2, "c", 7, ""}));
   EXPECT_EQ(std::get<wire::Beat>(look(1).to_driver.at(0)).peers, 3U);
 }
 
@@ -88,10 +88,10 @@ TEST_F(ANode, WaitsForThePeersOfARunBeforeItTakesPart) {
   wider.nodes = 3;
   wider.workers = {0, 2};
   session_.on_control(wider, 0);
-  EXPECT_THAT(take().open, testing::IsEmpty());
+  EXPECT_THAT(new_requests().open, testing::IsEmpty());
   session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
   session_.on_control(wider, 0);
-  EXPECT_THAT(take().open, SizeIs(1));
+  EXPECT_THAT(new_requests().open, SizeIs(1));
 }
 
 TEST_F(ANode, TakesTheWorkersOfARosterThatOvertookARequest) {
@@ -132,7 +132,7 @@ TEST_F(ANode, WaitsForThePeerThatARosterNamesBeforeItTakesIt) {
   roster.workers = {0, 2};
   for (roster.number = 1; roster.number <= Offences::kAtMost; ++roster.number) {
     session_.on_control(roster, 0);
-    EXPECT_EQ(end_of(take()), "goes on");
+    EXPECT_EQ(end_of(new_requests()), "goes on");
     EXPECT_THAT(session_.roster().workers, ElementsAre(0U, 1U));
   }
   session_.on_control(wire::Peer{2, "c", 7, ""}, 0);
@@ -146,17 +146,17 @@ TEST_F(ANode, RefusesARosterOfMoreNodesThanThereMayBe) {
   wire::Roster roster;
   roster.workers = {0, kMembersMax};
   for (roster.number = 1; roster.number <= Offences::kAtMost; ++roster.number) session_.on_control(roster, 0);
-  EXPECT_THAT(end_of(take()), HasSubstr("is no driver of this run"));
+  EXPECT_THAT(end_of(new_requests()), HasSubstr("is no driver of this run"));
 }
 
 TEST_F(ANode, MapsItsDataAndWaitsWhereRunsHaveBegunWithoutIt) {
   auto late = welcome();
   late.waits = 1;
   session_.on_control(late, 0);
-  ASSERT_TRUE(take().load.has_value());
+  ASSERT_TRUE(new_requests().load.has_value());
   session_.on_loaded(kFirstRun, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
   EXPECT_EQ(session_.node(), nullptr) << "no run has begun here";
-  EXPECT_EQ(std::get<wire::Loaded>(take().to_driver.at(0)).fingerprint, 42U);
+  EXPECT_EQ(std::get<wire::Loaded>(new_requests().to_driver.at(0)).fingerprint, 42U);
   EXPECT_EQ(count<wire::Loaded>(look(1)), 1) << "the first may be lost";
 }
 

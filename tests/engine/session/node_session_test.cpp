@@ -27,26 +27,26 @@ TEST_F(ANode, SaysHelloAtOnceOverANewConnection) {
 
 TEST_F(ANode, ComesInOnceTheDriverHasAnswered) {
   session_.on_control(wire::Beat{}, 0);
-  EXPECT_TRUE(take().comes_in);
+  EXPECT_TRUE(new_requests().comes_in);
   session_.on_control(wire::Beat{}, 0);
-  EXPECT_FALSE(take().comes_in);
+  EXPECT_FALSE(new_requests().comes_in);
 }
 
 TEST_F(ANode, ReadsTheDataWhenItIsWelcomedOnceOnly) {
   session_.on_control(welcome(), 0);
-  const auto requests = take();
+  const auto requests = new_requests();
   ASSERT_TRUE(requests.load.has_value());
   EXPECT_EQ(session_.rank(), 1U);
   EXPECT_EQ(session_.stage(), NodeStage::loading);
   session_.on_control(welcome(), 0);
-  EXPECT_FALSE(take().load.has_value());
+  EXPECT_FALSE(new_requests().load.has_value());
 }
 
 TEST_F(ANode, RefusesAWelcomeThatContradictsItself) {
   auto wrong = welcome();
   wrong.workers = {0, 7};
   session_.on_control(wrong, 0);
-  const auto requests = take();
+  const auto requests = new_requests();
   EXPECT_FALSE(requests.load.has_value());
   EXPECT_EQ(count<wire::Leave>(requests), 1);
   EXPECT_NE(end_of(requests), "goes on");
@@ -67,7 +67,7 @@ TEST_F(ANode, WaitsForAWelcomeAsLongAsTheDriverAnswers) {
 
 TEST_F(ANode, EndsWhereItIsRejected) {
   session_.on_control(wire::Reject{"another build"}, 0);
-  EXPECT_THAT(end_of(take()), HasSubstr("refuses this node: another build"));
+  EXPECT_THAT(end_of(new_requests()), HasSubstr("refuses this node: another build"));
 }
 
 TEST_F(ANode, HasNothingToSayAboutARosterBeforeItsWelcome) {
@@ -77,7 +77,7 @@ TEST_F(ANode, HasNothingToSayAboutARosterBeforeItsWelcome) {
     roster.number = number;
     session_.on_control(roster, 0);
   }
-  EXPECT_EQ(end_of(take()), "goes on") << "WELCOME was lost, which is no fault of the driver's";
+  EXPECT_EQ(end_of(new_requests()), "goes on") << "WELCOME was lost, which is no fault of the driver's";
 }
 
 TEST_F(ANode, DropsWhoWasLostAndTakesItsWorkers) {
@@ -87,7 +87,7 @@ TEST_F(ANode, DropsWhoWasLostAndTakesItsWorkers) {
   roster.workers = {1, 1};
   roster.lost = {0};
   session_.on_control(roster, 0);
-  EXPECT_THAT(take().drop, ElementsAre(0U));
+  EXPECT_THAT(new_requests().drop, ElementsAre(0U));
   EXPECT_THAT(session_.roster().workers, ElementsAre(1U, 1U));
   roster.workers = {0, 1};
   session_.on_control(roster, 0);
@@ -101,10 +101,10 @@ TEST_F(ANode, LeavesADriverThatSendsThreeWordsOfNonsense) {
   for (std::uint64_t number = 1; number < Offences::kAtMost; ++number) {
     wrong.number = number;
     session_.on_control(wrong, 0);
-    EXPECT_EQ(end_of(take()), "goes on");
+    EXPECT_EQ(end_of(new_requests()), "goes on");
   }
   session_.on_control(wrong, 0);
-  const auto requests = take();
+  const auto requests = new_requests();
   EXPECT_THAT(end_of(requests), HasSubstr("is no driver of this run"));
   EXPECT_EQ(count<wire::Leave>(requests), 1);
 }
@@ -131,15 +131,15 @@ TEST_F(ANode, AccusesWhoSentThreeMessagesOfNonsenseInABeatAtOnce) {
 
 TEST_F(ANode, MakesTheModelOfEachFurtherRunOnce) {
   session_.on_control(open(1, "too early"), 0);
-  EXPECT_THAT(take().open, testing::IsEmpty()) << "it has not been welcomed";
+  EXPECT_THAT(new_requests().open, testing::IsEmpty()) << "it has not been welcomed";
   join();
   load();
   session_.on_control(open(4, "lambda 3", 4), 0);
   session_.on_control(open(4, "lambda 3", 4), 0);
-  EXPECT_THAT(take().open, ElementsAre(open(4, "lambda 3", 4)));
+  EXPECT_THAT(new_requests().open, ElementsAre(open(4, "lambda 3", 4)));
   load(4);
   session_.on_control(open(4, "lambda 3", 4), 0);
-  const auto requests = take();
+  const auto requests = new_requests();
   EXPECT_THAT(requests.open, testing::IsEmpty());
   EXPECT_EQ(std::get<wire::Loaded>(requests.to_driver.at(0)).run, 4U) << "the first LOADED may be lost";
 }
@@ -164,7 +164,7 @@ TEST_F(ANode, LetsGoOfARunThatIsClosedForGood) {
   EXPECT_EQ(session_.run(4), nullptr);
   EXPECT_NE(of_a_task->node, nullptr) << "its end finds it";
   session_.on_control(open(4, "", 4), 0);
-  EXPECT_THAT(take().open, testing::IsEmpty()) << "this OPEN was long on its way";
+  EXPECT_THAT(new_requests().open, testing::IsEmpty()) << "this OPEN was long on its way";
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(session_.on_message(4, 1, wire::Commit{})) << "as this is";
 }
 
@@ -196,14 +196,14 @@ TEST_F(ANode, DealsTheWorkersOfEachRunAnew) {
 TEST_F(ANode, SaysAgainThatItHasLoadedUntilTheRunBegins) {
   join();
   session_.on_loaded(kFirstRun, {}, one_of_each(), std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
-  EXPECT_EQ(count<wire::Loaded>(take()), 1);
+  EXPECT_EQ(count<wire::Loaded>(new_requests()), 1);
   EXPECT_EQ(count<wire::Loaded>(look(1)), 1) << "the first may be lost";
 }
 
 TEST_F(ANode, TellsWhyItCouldNotLoadAndWaitsForTheEnd) {
   join();
   session_.on_loaded(kFirstRun, Status::input("x.bed: cut off"), {}, nullptr, 0);
-  auto requests = take();
+  auto requests = new_requests();
   ASSERT_THAT(requests.to_driver, SizeIs(1));
   EXPECT_EQ(std::get<wire::Loaded>(requests.to_driver[0]).error, "x.bed: cut off");
   EXPECT_EQ(count<wire::Loaded>(look(1)), 1);
@@ -216,7 +216,7 @@ TEST_F(ANode, DoesNotBeginARunOfAnotherShapeThanItsRoster) {
   other.workers = 3;
   session_.on_loaded(kFirstRun, {}, other, std::make_shared<HalvingModel>(HalvingOptions{}, 1U), 42);
   EXPECT_EQ(session_.node(), nullptr);
-  EXPECT_THAT(std::get<wire::Loaded>(take().to_driver.at(0)).error, HasSubstr("other numbers of roles"));
+  EXPECT_THAT(std::get<wire::Loaded>(new_requests().to_driver.at(0)).error, HasSubstr("other numbers of roles"));
 }
 
 TEST_F(ANode, EndsWithTheLeaseOfASilentDriver) {
@@ -259,7 +259,7 @@ TEST_F(ANode, LeavesWhenTheDriverLetsItGo) {
   join();
   session_.leave("SIGTERM", false);
   session_.leave("SIGTERM", false);
-  auto requests = take();
+  auto requests = new_requests();
   EXPECT_EQ(count<wire::Leave>(requests), 1) << "it is asked many times a second";
   EXPECT_EQ(end_of(requests), "goes on") << "others must take its roles first";
   EXPECT_EQ(count<wire::Leave>(look(1)), 1) << "the first may be lost";
@@ -277,7 +277,7 @@ TEST_F(ANode, LeavesWhenTheDriverLetsItGo) {
 TEST_F(ANode, LeavesAtOnceWhereTheDriverIsGoneAndAfterALeaseWhereItSaysNothing) {
   join();
   session_.leave("SIGTERM", false);
-  (void)take();
+  (void)new_requests();
   EXPECT_EQ(end_of(look(1)), "goes on");
   EXPECT_EQ(end_of(look(2, false)), "left the run: SIGTERM");
 }
@@ -286,7 +286,7 @@ TEST_F(ANode, DoesNotWaitForALeaseLongerThanThat) {
   join();
   session_.leave("SIGTERM", false);
   for (double now = 0; now <= kNodeLease; now += 5) session_.on_control(wire::Beat{}, now);
-  (void)take();
+  (void)new_requests();
   EXPECT_EQ(end_of(look(kNodeLease)), "goes on");
   EXPECT_EQ(end_of(look(kNodeLease + 0.1)), "left the run: SIGTERM");
 }
@@ -296,7 +296,7 @@ TEST_F(ANode, WaitsForTheEndOfTheRunsHoweverLongOnceTheDriverHasSaidThatTheyEnd)
   session_.leave("SIGTERM", false);
   session_.on_control(wire::Finish{}, 1);
   for (double now = 1; now <= 3 * kNodeLease; now += 5) session_.on_control(wire::Beat{}, now);
-  (void)take();
+  (void)new_requests();
   EXPECT_EQ(end_of(look(3 * kNodeLease)), "goes on");
   session_.on_control(wire::Leave{static_cast<std::uint8_t>(StatusCode::stopped), "no node would be left"}, 50);
   (void)look(50);
@@ -311,7 +311,7 @@ TEST_F(ANode, WaitsForTheEndOfTheRunsHoweverLongOnceTheDriverHasSaidThatTheyEnd)
 TEST_F(ANode, LeavesAtOnceWhereTheRunIsToEndWithIt) {
   join();
   session_.leave("the launcher is gone", true);
-  const auto requests = take();
+  const auto requests = new_requests();
   EXPECT_EQ(count<wire::Leave>(requests), 1);
   EXPECT_EQ(end_of(requests), "left the run: the launcher is gone");
 }
@@ -323,7 +323,7 @@ TEST_F(ANode, IsNotAskedAgainWhenItSaysItsLastWords) {
   session_.on_control(wire::Leave{}, 0);
   (void)look(0);
   session_.leave("SIGTERM", false);
-  EXPECT_EQ(end_of(take()), "goes on");
+  EXPECT_EQ(end_of(new_requests()), "goes on");
 }
 
 }  // namespace

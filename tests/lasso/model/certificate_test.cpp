@@ -1,5 +1,5 @@
 // The duality gap: docs/DESIGN.md, "Certificate".
-#include "lasso/model/certificate.hpp"
+#include "lasso/problem/certificate.hpp"
 
 #include <gtest/gtest.h>
 

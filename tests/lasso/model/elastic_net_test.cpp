@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lasso/model/gap_sums.hpp"
-#include "lasso/model/lasso_push.hpp"
+#include "lasso/solver/lasso_push.hpp"
 
 namespace strads::lasso {
 namespace {

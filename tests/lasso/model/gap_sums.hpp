@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "lasso/model/certificate.hpp"
+#include "lasso/problem/certificate.hpp"
 #include "lasso/run/plain_lasso.hpp"
 #include "strads/base/random.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lasso/model/lasso_judge.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 
 namespace strads::lasso {
 namespace {

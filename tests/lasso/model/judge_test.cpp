@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/certificate.hpp"
+#include "lasso/problem/payloads.hpp"
 
 namespace strads::lasso {
 namespace {

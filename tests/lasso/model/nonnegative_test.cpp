@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/model/certificate.hpp"
-#include "lasso/model/lasso_push.hpp"
+#include "lasso/problem/certificate.hpp"
 #include "lasso/run/plain_lasso.hpp"
+#include "lasso/solver/lasso_push.hpp"
 
 namespace strads::lasso {
 namespace {

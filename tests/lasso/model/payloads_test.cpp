@@ -1,5 +1,5 @@
 // Payloads from other processes: which shapes the Lasso takes, and that it makes no others itself.
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 
 #include "lasso/model/lasso_model.hpp"
 #include "lasso/model/lasso_slice.hpp"
-#include "lasso/model/lasso_state.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/lasso_state.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "lasso/run/plain_lasso.hpp"
 #include "policies/conflict_dropping.hpp"
 

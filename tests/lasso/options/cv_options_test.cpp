@@ -92,7 +92,7 @@ TEST(WarmStartOption, IsThereForEveryCommandThatSolves) {
   for (const StudyKind kind : {StudyKind::fit, StudyKind::path, StudyKind::cv}) {
     StudyOptions options(kind);
     const std::vector<std::string> arguments{"--x", "x.csv", "--warm-start", "no-such-run"};
-    ASSERT_TRUE(options.table.parse(arguments).ok()) << options.command();
+    ASSERT_TRUE(options.table.parse(arguments).ok()) << command_of(options.kind);
     const Status status = options.settle();
     EXPECT_EQ(status.code(), StatusCode::input);
     EXPECT_THAT(status.message(), HasSubstr("--warm-start no-such-run"));

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lasso/model/lasso_push.hpp"
 #include "lasso/policies/slice_gradients.hpp"
 #include "lasso/run/plain_lasso.hpp"
+#include "lasso/solver/lasso_push.hpp"
 
 namespace strads::lasso {
 

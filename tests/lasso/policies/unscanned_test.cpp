@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/model/payloads.hpp"
-#include "lasso/output/output.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "lasso/report/model_files.hpp"
+#include "lasso/report/tables.hpp"
 #include "lasso/run/plain_lasso.hpp"
+#include "strads/engine/model.hpp"
 #include "support/made_up_data.hpp"
 
 namespace strads::lasso {
@@ -42,14 +44,11 @@ struct Written {
   FittedModel model;
   std::string coefficients, frequencies;
 
-  Written(std::shared_ptr<LassoData> data, const Solution& solution) {
-    PathResult result;
-    result.data = std::move(data);
-    original = original_scale(*result.data, solution);
-    result.steps = {original};
-    model = fitted_model(result);
+  Written(const std::shared_ptr<LassoData>& data, const Solution& solution) {
+    original = original_scale(*data, solution);
+    model = fitted_model(*data, original);
     coefficients = coefficients_table(model, original.standardized);
-    frequencies = frequency_table(*result.data, model);
+    frequencies = frequency_table(*data, model);
   }
 };
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "lasso/model/lasso_push.hpp"
+#include "lasso/solver/lasso_push.hpp"
 #include "strads/base/random.hpp"
 
 namespace strads::lasso {

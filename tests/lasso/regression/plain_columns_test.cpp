@@ -25,7 +25,7 @@ struct Stored {
   ColumnsView view;
 
   template <class T>
-  void put(double value) {
+  void append(double value) {
     const auto narrow = static_cast<T>(value);
     bytes.resize(bytes.size() + sizeof narrow);
     std::memcpy(bytes.data() + bytes.size() - sizeof narrow, &narrow, sizeof narrow);
@@ -34,15 +34,15 @@ struct Stored {
     switch (view.storage) {
       case Storage::dense_f32:
       case Storage::sparse_f32:
-        return put<float>(value);
+        return append<float>(value);
       case Storage::dense_i8:
-        return put<std::int8_t>(std::isnan(value) ? 77 : value);
+        return append<std::int8_t>(std::isnan(value) ? 77 : value);
       case Storage::dense_u8:
-        return put<std::uint8_t>(std::isnan(value) ? 77 : value);
+        return append<std::uint8_t>(std::isnan(value) ? 77 : value);
       case Storage::dosage_u16:
-        return put<std::uint16_t>(std::isnan(value) ? kMissingDosage : value * kDosageUnits);
+        return append<std::uint16_t>(std::isnan(value) ? kMissingDosage : value * kDosageUnits);
       default:
-        return put<double>(value);
+        return append<double>(value);
     }
   }
   void put_calls(const std::vector<double>& column) {

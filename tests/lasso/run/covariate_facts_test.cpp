@@ -1,5 +1,5 @@
 // Which covariates are projected out: also with weights and dropped rows.
-#include "lasso/output/covariate_facts.hpp"
+#include "lasso/report/covariate_facts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

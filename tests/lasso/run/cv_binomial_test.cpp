@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "../output/class_dataset.hpp"
+#include "../report/class_dataset.hpp"
 #include "lasso/study/study.hpp"
 
 namespace strads::lasso {

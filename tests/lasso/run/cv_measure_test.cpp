@@ -1,5 +1,5 @@
 // Errors of samples held out and curves of the binomial family against glmnet 4.1-6, and what the measures are.
-#include "lasso/run/cv_measure.hpp"
+#include "lasso/study/cv_measure.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "plain_lasso.hpp"
 #include "strads/base/hash.hpp"
 

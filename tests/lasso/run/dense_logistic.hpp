@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "in_memory_dataset.hpp"
-#include "lasso/model/lasso.hpp"
+#include "lasso/problem/lasso.hpp"
 
 namespace strads::lasso {
 

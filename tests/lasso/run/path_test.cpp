@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "lasso/model/lasso_judge.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lasso/model/lasso_judge.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "in_memory_dataset.hpp"
-#include "lasso/model/lasso.hpp"
+#include "lasso/model/lasso_model.hpp"
+#include "lasso/problem/lasso.hpp"
+#include "strads/policies/options.hpp"
 #include "strads/transport/embedded.hpp"
 
 namespace strads::lasso {

@@ -26,11 +26,11 @@ TEST(RoleLimits, AreTheVariablesAndNeverLessThan64) {
 TEST(RoleLimits, AreThoseOfNodesToo) {
   const auto dataset = support::dense_dataset({.rows = 20, .columns = 70});
   for (const auto& on : {lasso_on, path_on}) {
-    const auto loaded = on(dataset, "[engine]\nschedulers = 71\n", {});
+    const auto loaded = on(dataset, "[engine]\nschedulers = 71\n", nullptr, Shared::columns);
     ASSERT_FALSE(loaded.ok());
     EXPECT_EQ(loaded.status().code(), StatusCode::usage);
     EXPECT_THAT(loaded.status().message(), HasSubstr("--schedulers 71: the problem has 70 variables"));
-    EXPECT_TRUE(on(dataset, "[engine]\nschedulers = 70\n", {}).ok());
+    EXPECT_TRUE(on(dataset, "[engine]\nschedulers = 70\n", nullptr, Shared::columns).ok());
   }
 }
 

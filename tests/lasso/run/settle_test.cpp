@@ -1,5 +1,6 @@
-// The fit of what has no penalty gets there from anywhere, and says where there is nothing to get to.
-#include "lasso/loss/settle.hpp"
+// The fit of what has no penalty gets there from anywhere, and says where there is nothing to get to. What counts and
+// offsets may be for that, and the check's dual of counts.
+#include "lasso/problem/settle.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +8,8 @@
 #include <cmath>
 #include <string>
 #include <vector>
+
+#include "lasso/check/check_predictor.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -103,6 +106,82 @@ TEST(Settle, SamplesOfWeightZeroAreNoClass) {
   const auto data = prepared(some_cases(5, 20), {}, {}, {}, weights);
   ASSERT_FALSE(data.ok());
   EXPECT_THAT(data.status().message(), HasSubstr("are of one class"));
+}
+
+Family poisson() {
+  return *Family::named("poisson");
+}
+
+struct NullProblem {
+  Family family = poisson();
+  std::vector<double> response{0, 1, 2, 0, 14, 3, 1, 0}, offset, weights;
+  bool intercept = true;
+
+  [[nodiscard]] Status status() const {
+    return prepare_predictor(family, response, weights, {}, offset, intercept, {}, {},
+                             [](std::size_t row) { return "sample 'p" + std::to_string(row) + "'"; })
+        .status();
+  }
+  [[nodiscard]] std::string message() const { return status().message(); }
+};
+
+TEST(Counts, NeedSquaresThatCanBeRepresented) {
+  NullProblem problem;
+  EXPECT_TRUE(problem.status().ok()) << problem.message();
+  for (const double factor : {1e-90, 1e-5, 1e12, 1e140}) {
+    NullProblem scaled;
+    for (double& count : scaled.response) count *= factor;
+    EXPECT_TRUE(scaled.status().ok()) << factor << ": " << scaled.message();
+  }
+  for (const double count : {1e155, 1e200, 1e307}) {
+    problem.response[4] = count;
+    EXPECT_THAT(problem.message(), HasSubstr("the counts are too large for their squares")) << count;
+  }
+  problem.weights.assign(problem.response.size(), 1.0);
+  problem.weights[4] = 0;
+  EXPECT_TRUE(problem.status().ok()) << "it takes no part: " << problem.message();
+  problem.weights.clear();
+  for (double& count : problem.response) count = count > 0 ? 1e-250 : 0;
+  EXPECT_THAT(problem.message(), HasSubstr("the counts are too small"));
+}
+
+TEST(Offsets, FarFromTheOthersAreNamed) {
+  for (const Family family : {poisson(), Family::binomial}) {
+    NullProblem problem;
+    problem.family = family;
+    if (family->has_classes) problem.response = {0, 1, 1, 0, 1, 0, 1, 0};
+    for (const double all : {0.0, -5000.0}) {
+      problem.offset.assign(problem.response.size(), all);
+      EXPECT_TRUE(problem.status().ok()) << all << ": " << problem.message();
+      for (const double other : {-9999.0, 1e5, -1e300, 1e300}) {
+        problem.offset[4] = all + other;
+        EXPECT_THAT(problem.message(), AllOf(HasSubstr("the offset of sample 'p4' is "), HasSubstr("within 500 of"),
+                                             HasSubstr("a code of a missing value")));
+      }
+      problem.weights = {1, 1, 1, 1, 0, 1, 1, 1};
+      EXPECT_TRUE(problem.status().ok()) << "it takes no part: " << problem.message();
+      problem.weights.clear();
+    }
+    problem.intercept = false;
+    problem.offset.assign(problem.response.size(), 800);
+    EXPECT_THAT(problem.message(), HasSubstr("expected one within 500 of 0: ")) << "no intercept makes up for it";
+  }
+}
+
+/// Where next to nothing is expected of a count, s = 1 makes the dual point the whole count but for rounding.
+TEST(Counts, HaveADualWhereNothingIsExpectedOfThem) {
+  for (const double weight : {1.0, 3.0, 0.7, 1.9}) {
+    const std::vector<double> response{14, 3, 1, 0}, roots(4, std::sqrt(weight)), offset{-490, 0, 0, 0};
+    const double norm = 2 * std::sqrt(weight);
+    const std::vector<std::vector<double>> directions{std::vector<double>(4, std::sqrt(weight) / norm)};
+    const auto check = predictor_check(poisson(), {response, offset, roots, directions});
+    const auto& fit = check->null_fit();
+    std::vector<double> u(4);
+    for (std::size_t i = 0; i < 4; ++i) u[i] = roots[i] * (roots[i] * fit.missed[i]);
+    EXPECT_NEAR(check->dual(u, 1), fit.loss, 1e-12 * fit.loss) << weight;
+    u[0] *= 1 + 1e-6;
+    EXPECT_EQ(check->dual(u, 1), -HUGE_VAL) << "outside of the domain";
+  }
 }
 
 }  // namespace

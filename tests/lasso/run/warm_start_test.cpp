@@ -1,5 +1,5 @@
 // Runs that begin with the coefficients of an earlier one.
-#include "lasso/run/warm_start.hpp"
+#include "lasso/problem/warm_start.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <map>
 
 #include "lasso/model/lasso_model.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "lasso/study/study_runs.hpp"
 #include "plain_lasso.hpp"
 

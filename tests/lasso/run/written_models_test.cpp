@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "lasso/check/check_solutions.hpp"
-#include "lasso/model/payloads.hpp"
-#include "lasso/output/path_output.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "lasso/report/model_files.hpp"
 #include "plain_lasso.hpp"
 
 namespace strads::lasso {

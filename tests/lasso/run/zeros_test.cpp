@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "lasso/check/check_solutions.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "lasso/study/study.hpp"
 #include "plain_lasso.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "engine/planning/schedule.hpp"
 #include "lasso/model/lasso_model.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "lasso/run/plain_lasso.hpp"
 
 namespace strads::lasso {

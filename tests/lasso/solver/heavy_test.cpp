@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "lasso/model/lasso_push.hpp"
 #include "lasso/run/plain_lasso.hpp"
 #include "lasso/solver/gram_cache.hpp"
+#include "lasso/solver/lasso_push.hpp"
 #include "lasso/solver/residual_solver.hpp"
 
 namespace strads::lasso {

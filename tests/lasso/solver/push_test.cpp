@@ -5,10 +5,10 @@
 #include <string>
 
 #include "lasso/model/lasso_model.hpp"
-#include "lasso/model/lasso_push.hpp"
-#include "lasso/model/payloads.hpp"
+#include "lasso/problem/payloads.hpp"
 #include "lasso/run/plain_lasso.hpp"
 #include "lasso/solver/block_tally.hpp"
+#include "lasso/solver/lasso_push.hpp"
 
 namespace strads::lasso {
 namespace {

@@ -15,6 +15,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using Words = std::vector<std::string>;
 
 class LassoPathSeveral : public testing::Test {
  protected:
@@ -156,7 +157,6 @@ TEST_F(LassoPathSeveral, AreReadByPredictScoreAndExport) {
   const auto several = predict("all");
   EXPECT_EQ(several.code, 2);
   EXPECT_THAT(several.err, AllOf(HasSubstr("a run of several traits"), HasSubstr("all/TRAIT")));
-  using Words = std::vector<std::string>;
   for (const Words& more : {Words{}, Words{"--lambda-index", "3"}}) {
     const auto ratios = predict("all/bmi", more);
     EXPECT_EQ(ratios.code, 2);
