@@ -21,7 +21,6 @@ struct PolicyEntry {
 };
 
 [[nodiscard]] const PolicyEntry& entry_of(Policy policy);
-/// "uniform", "static", "paper", "theorem1", "block-greedy", "auto".
 /// The default first.
 [[nodiscard]] std::vector<std::string> policy_names();
 /// nullopt: no policy has this name.
