@@ -92,6 +92,7 @@ class WithoutRows final : public Dataset {
     for (const std::uint32_t row : held_out) {
       if (!weights_.empty()) weights_[row] = 0;
     }
+    scale_weights(weights_);  // a fit of those left has the weights that it has where they alone are read
     view_.weights = weights_;
     for (const std::uint32_t row : held_out) {
       response_[row] = 0;

@@ -61,7 +61,6 @@ py::dict facts_of(const lasso::Outcome& outcome) {
   facts["seconds_solve"] = outcome.seconds_solve;
   facts["seconds_check"] = outcome.seconds_check;
   facts["samples"] = outcome.samples;
-  facts["weight"] = outcome.weight;
   facts["columns"] = outcome.columns;
   facts["lambda_max"] = outcome.lambda_max;
   facts["response_mean"] = outcome.response_mean;
@@ -107,7 +106,6 @@ py::dict facts_of(const lasso::SplitChoice& split) {
   facts["test"] = split.test;
   facts["on_val"] = score_facts(split.on_validation);
   facts["on_test"] = score_facts(split.on_test);
-  facts["refit_weight"] = split.refit_weight;
   facts["refit"] = split.refit ? py::object(facts_of(*split.refit)) : py::none();
   facts["refit_model"] = split.refit ? py::object(state_of(split.refit_model)) : py::none();
   facts["refit_on_test"] = score_facts(split.refit_on_test);

@@ -104,7 +104,7 @@ class LassoPath(FitMixin, _Path):
                 "feature_names_in_", "_labels", "_dtype", "_fills_missing", "_covariates_by_name")
         vars(best).update({name: value for name, value in vars(self).items() if name in kept})
         if refitted:
-            best._keep_solution({**result, "weight": split["refit_weight"]}, split["refit"], split["refit_model"])
+            best._keep_solution({**result, "samples": split["train"] + split["val"]}, split["refit"], split["refit_model"])
         else:
             best._keep_solution(result, result["path"][self.chosen_], result["models"][self.chosen_])
         return best

@@ -119,8 +119,8 @@ class _Linear(StradsEstimator):
 
     def _alpha(self, result, solution):
         """lambda in the units of the parameter alpha; those of `alphas` with their own bits."""
-        weight = result["weight"]  # of the samples: as many as there are, but in a split
-        alpha = solution["lambda"] / (np.sqrt(weight) if getattr(self, "scale", False) else weight)
+        samples = result["samples"]
+        alpha = solution["lambda"] / (np.sqrt(samples) if getattr(self, "scale", False) else samples)
         if getattr(self, "alphas", None) is None:
             return alpha
         given = np.asarray(self.alphas, dtype=np.float64)
@@ -139,7 +139,7 @@ class _Linear(StradsEstimator):
         self.coef_ = self._dense(solution)
         intercept = solution["intercept"]
         self.intercept_ = np.float32(intercept) if self._precision() is np.float32 else intercept
-        self.dual_gap_ = solution["gap"] / result["weight"]
+        self.dual_gap_ = solution["gap"] / result["samples"]
         self.relative_gap_ = solution["relative_gap"]
         self.beta_hash_ = solution["beta_hash"]
         self._model = model
@@ -234,7 +234,7 @@ class _Path(_Linear):
         self.alphas_ = np.array([self._alpha(result, one) for one in path])
         self.coef_path_ = self._coefficients(path)
         self.intercepts_ = np.array([one["intercept"] for one in path], dtype=self._precision())
-        self.dual_gaps_ = np.array([one["gap"] / result["weight"] for one in path])
+        self.dual_gaps_ = np.array([one["gap"] / result["samples"] for one in path])
         self.relative_gaps_ = np.array([one["relative_gap"] for one in path])
         self.converged_path_ = np.array([one["converged"] for one in path], dtype=bool)
         self.explained_ = np.array([one["explained"] for one in path])

@@ -123,7 +123,7 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         return f"C={self._scale / solution['lambda']:.4g}" if solution["lambda"] > 0 else "C=inf"
 
     def _given_penalty(self, result, solution):
-        return solution["lambda"] / result["weight"]
+        return solution["lambda"] / result["samples"]
 
     def _projects(self, _):
         return False  # the solver has what has no penalty with and without an intercept

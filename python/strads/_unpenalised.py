@@ -129,7 +129,7 @@ def least_squares(estimator, inputs):
     result = {"rounds": 1, "stop_reason": "converged" if relative <= tolerance else "no progress left in double precision",
               "notes": ["alpha=0: least squares by sklearn.linear_model.LinearRegression"], "config": "",
               "seconds_load": 0.0, "seconds_solve": 0.0, "seconds_check": 0.0, "converged": solution["converged"],
-              "columns": inputs.x.shape[1], "samples": count, "weight": count, "error": None}
+              "columns": inputs.x.shape[1], "samples": count, "error": None}
     return result, solution, _state(estimator, inputs, coefficients, fitted.coef_[width:], fitted.intercept_)
 
 

@@ -75,7 +75,6 @@ cpp11::writable::list outcome_of(const lasso::Outcome& outcome) {
           "updates"_nm = static_cast<double>(outcome.updates),
           "seconds"_nm = std::vector<double>{outcome.seconds_load, outcome.seconds_solve, outcome.seconds_check},
           "samples"_nm = static_cast<double>(outcome.samples),
-          "weight"_nm = outcome.weight,
           "columns"_nm = static_cast<double>(outcome.columns),
           "lambda_max"_nm = outcome.lambda_max,
           "null_deviance"_nm = outcome.null_deviance,
@@ -138,7 +137,6 @@ void push_split(cpp11::writable::list& out, const lasso::SplitChoice& choice) {
   if (choice.refit) {
     cpp11::writable::list refit;
     push_path(refit, {*choice.refit}, choice.refit_model);
-    refit.push_back("weight"_nm = choice.refit_weight);
     refit.push_back("null_deviance"_nm = choice.refit_null_deviance);
     split.push_back("refit"_nm = refit);
     split.push_back("refit_on_test"_nm = scores_of(choice.refit_on_test));

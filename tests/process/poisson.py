@@ -247,6 +247,26 @@ def check_refusals(bin_dir, folder):
     refused(plain, "whose response is a count", ["--scale-y", "off"], 2)
 
 
+def check_nothing_to_explain(bin_dir, folder):
+    """Counts that are all the same, or the same in each group of a covariate: no coefficient, and that is certified."""
+    n = len(CASES[0].y)
+    data = CASES[0].write(folder)
+    place = data.index("--y") + 1
+    groups = os.path.join(folder, "groups.csv")
+    with open(groups, "w", encoding="utf-8") as file:
+        file.write("id,group\n" + "".join(f"s{i},{i % 2}\n" for i in range(n)))
+    for name, y, more in (("three", [3] * n, []), ("large", [123457] * n, []), ("tenth", [0.1] * n, []),
+                          ("groups", [2 + 5 * (i % 2) for i in range(n)], ["--covar", groups])):
+        data[place] = os.path.join(folder, "same.csv")
+        with open(data[place], "w", encoding="utf-8") as file:
+            file.write("id,y\n" + "".join(f"s{i},{value}\n" for i, value in enumerate(y)))
+        for command in (["fit", "--lambda-ratio", "0.5"], ["path"]):
+            run(bin_dir, [command[0], *data, *more, "--family", "poisson", *command[1:], "--force", "--out",
+                          os.path.join(folder, name)], 0)
+        with open(os.path.join(folder, name, "summary.json"), encoding="utf-8") as file:
+            assert json.load(file)["tolerance_met"], name
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place, open(os.path.join(HERE, "poisson_reference.json"), encoding="utf-8") as kept:
         reference = json.load(kept)
@@ -254,4 +274,5 @@ if __name__ == "__main__":
         check_cv(sys.argv[1], place, reference["cv"])
         check_everywhere(sys.argv[1], place)
         check_refusals(sys.argv[1], place)
+        check_nothing_to_explain(sys.argv[1], place)
         check_guide(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), place)

@@ -25,6 +25,10 @@ inline constexpr const char* kWhatToDo =
 /// Messages and data say different things of `what`.
 [[nodiscard]] Status refused(const std::string& what, double claimed, double found);
 
+/// What roundings of predictors, and the gradient that is left of what has no penalty, leave of twice a loss that is 0,
+/// as that of counts which are all the same: it is flat there. `weight`: of the samples.
+[[nodiscard]] double rounding_of_loss(const PredictorCheck::Reach& reach, double weight);
+
 /// Residuals of some solutions, side by side as PlainColumns::SideBySide. Where lambda_max is asked for as well, the
 /// response - of losses of the predictor the residual of the null fit - is the last of them.
 struct SolutionCheck::Batch {

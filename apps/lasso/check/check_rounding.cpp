@@ -27,6 +27,11 @@ Status refused(const std::string& what, double claimed, double found) {
                           kWhatToDo);
 }
 
+double rounding_of_loss(const PredictorCheck::Reach& reach, double weight) {
+  const double largest = std::max(1.0, reach.largest), off = kUnit * largest;
+  return std::sqrt(weight) * reach.terms * (off * off + reach.residual * largest);
+}
+
 /// Each term of a predictor or residual is rounded, so that it is off by kUnit sum_j (|x~_ij| + |mu_j / s_j|) |b_j|:
 /// its length e is what terms that cancel leave. Losses move by |r| e, products with columns by |x~| e, and the dual
 /// point, which is shortened to l1 / max |h|, by a share of (|x~| e) / l1. That share of F and of the penalty is what
@@ -95,8 +100,8 @@ SolutionCheck::Finding SolutionCheck::compared(const Solution& claim, const Figu
     finding.objective = own.objective;
   }
   // The claim is a sum of terms that are not negative, what is found here a difference.
-  const double of_terms = beside_ ? own.reach.length * (own.reach.largest * std::sqrt(columns_.weight()))
-                                  : std::sqrt(2 * own.loss) * std::sqrt(response_squared_);
+  const double of_rows = std::max(own.reach.length, own.reach.terms) * own.reach.largest * std::sqrt(columns_.weight()),
+               of_terms = beside_ ? of_rows : std::sqrt(2 * own.loss) * std::sqrt(response_squared_);
   if (own.gap > claim.certificate.gap + kUnit * (std::abs(own.objective) + of_terms)) finding.gap = own.gap;
   return finding;
 }

@@ -436,10 +436,9 @@ Result<std::vector<SolutionCheck::Finding>> SolutionCheck::examine(const Problem
   }
   const std::vector<Figures> own = recompute(sound);
   const double allowed = std::max(kAllowed, kRounding * flattest_);
-  const auto differs = [&](double claimed, double found) {
-    return !(std::abs(claimed - found) <= allowed * std::abs(found));
-  };
-  if (differs(problem.response_squared, response_squared_)) {
+  const double rounding = beside_ ? rounding_of_loss(predictor_->null_fit().reach, columns_.weight()) : 0.0,
+               of_null = std::abs(problem.response_squared - response_squared_);
+  if (!(of_null <= std::max(allowed * std::abs(response_squared_), rounding))) {
     return refused(beside_ ? "2 F(0)" : "y'y", problem.response_squared, response_squared_);
   }
   if (is_other_lambda_max(problem.lambda_max, allowed)) return refused("lambda_max", problem.lambda_max, lambda_max_);

@@ -155,9 +155,11 @@ void SolutionCheck::examine_written(const FittedPath& written, std::span<const S
       const double penalty = penalty_of(written, at, claims[at].lambda), objective = losses[k] + penalty;
       const double whole = std::max(0.5 * response_squared_, std::abs(finding.objective));
       finding.allowed = std::max(kAllowed, kRounding * flattest_) * whole;
+      const double rounding = beside_ ? rounding_of_loss(finding.reach, columns_.weight()) : 0.0;
       double off = std::abs(objective - finding.objective);
       if (!(off <= finding.allowed))
-        finding.allowed += rounding_of_written(written, at, losses[k], finding.reach) + kUnitOfWritten * penalty;
+        finding.allowed +=
+            rounding_of_written(written, at, losses[k], finding.reach) + kUnitOfWritten * penalty + rounding;
       if (!(off <= finding.allowed)) {
         finding.status = Status::internal(
             "check of what is written: the model of " + name_of(claims[at]) + " has an objective of " +
@@ -166,7 +168,8 @@ void SolutionCheck::examine_written(const FittedPath& written, std::span<const S
         continue;
       }
       finding.loss = losses[k];
-      if (off > kNoticed * finding.gap && off > kUnitOfWritten * std::abs(finding.objective)) finding.gap += off;
+      const bool shows = off > rounding && off > kUnitOfWritten * std::abs(finding.objective);
+      if (off > kNoticed * finding.gap && shows) finding.gap += off;
     }
   }
 }

@@ -43,7 +43,6 @@ struct Outcome {
   std::uint64_t rounds = 0, phases = 0, updates = 0;
   double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint64_t samples = 0;                    ///< that took part
-  double weight = 0;                            ///< of these: as many where all that are read take part, mean 1
   std::uint64_t columns = 0;                    ///< of X
   std::shared_ptr<const Dataset> dataset;       ///< names of samples and variables
   double lambda_max = 0;                        ///< of the standardised problem
@@ -75,9 +74,9 @@ struct SplitChoice {
   std::size_t chosen = 0;                           ///< in the path
   std::uint64_t train = 0, validate = 0, test = 0;  ///< samples
   HeldOutScore on_validation, on_test;              ///< of the chosen solution
-  std::optional<Solution> refit;  ///< of train and val, at the chosen lambda per sample; none: --refit off
-  FittedModel refit_model;        ///< of that
-  double refit_weight = 0, refit_null_deviance = 0;  ///< as Outcome's, of train and val
+  std::optional<Solution> refit;   ///< of train and val, at the chosen lambda per sample; none: --refit off
+  FittedModel refit_model;         ///< of that
+  double refit_null_deviance = 0;  ///< as Outcome's, of train and val
   HeldOutScore refit_on_test;
 };
 

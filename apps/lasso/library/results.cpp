@@ -35,7 +35,6 @@ SplitChoice choice_of_split(const PathResult& result) {
   const LassoData& data = *result.group.paths[1].data;
   choice.refit = *result.refit();
   choice.refit_model = fitted_model(data, *result.refit());
-  choice.refit_weight = data.columns->weight();
   choice.refit_null_deviance = null_deviance(data);
   choice.refit_on_test = result.refit_score;
   return choice;
@@ -76,7 +75,6 @@ void note_outcome(const RunFacts& run, const PathResult& result, const std::vect
   out.dataset = result.data->dataset;
   const Dataset& dataset = *out.dataset;
   out.samples = dataset.columns().samples();
-  out.weight = result.data->columns->weight();
   out.columns = dataset.columns().columns;
   out.lambda_max = result.steps.empty() ? 0 : result.steps.front().problem.lambda_max;
   out.response_mean = result.data->response.mean;

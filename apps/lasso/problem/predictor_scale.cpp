@@ -1,11 +1,34 @@
 #include "lasso/problem/predictor_scale.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lasso/problem/settle.hpp"
 
 namespace strads::lasso {
+
+namespace {
+/// x max(1, |eta|): so much of its terms may a residual be where they cancel.
+constexpr double kCancelled = 1e-13;
+
+/// Whether the residuals of the null fit are what rounding leaves of differences, as of counts that are all the same.
+bool is_rounding(const PredictorData& data, std::span<const double> residual, std::span<const double> roots) {
+  if (data.family->slope_terms == nullptr) return false;
+  const std::vector<double> terms = data.family->slope_terms(data.samples(), data.null.curvature);
+  double squares = 0, largest = 1;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const double root = roots.empty() ? 1.0 : roots[i];
+    if (!(data.weights[i] > 0)) continue;
+    squares += terms[i] / root * (terms[i] / root);
+    largest = std::max(largest, std::abs(data.null.predictor[i]));
+  }
+  return std::sqrt(dot(residual, residual)) <= kCancelled * largest * std::sqrt(squares);
+}
+}  // namespace
 
 Status standardise_predictor(const Dataset& dataset, const LassoOptions& options,
                              const std::vector<std::vector<double>>& unpenalised, LassoData& data) {
@@ -28,6 +51,10 @@ Status standardise_predictor(const Dataset& dataset, const LassoOptions& options
   const auto roots = data.columns->roots();
   auto& residual = data.response.standardized;
   for (std::size_t i = 0; i < roots.size(); ++i) residual[i] = roots[i] > 0 ? residual[i] / roots[i] : 0.0;
+  if (is_rounding(*data.predictor, residual, roots)) {
+    std::fill(residual.begin(), residual.end(), 0.0);
+    data.response.nothing_left = "is explained by what has no penalty alone";
+  }
   return {};
 }
 

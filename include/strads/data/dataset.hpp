@@ -203,4 +203,8 @@ class Dataset {
 [[nodiscard]] Result<std::vector<std::shared_ptr<const Dataset>>> load_datasets(const InputOptions& options,
                                                                                 std::span<const std::string> responses);
 
+/// Sample weights of those who take part (above 0), scaled to a sum of as many as these are: only their ratios matter,
+/// and equal ones are no weights (empty). Cost: O(rows).
+void scale_weights(std::vector<double>& weights);
+
 }  // namespace strads

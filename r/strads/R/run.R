@@ -28,8 +28,7 @@ rows_used <- function(rows, parts = 1L) {
 figures_of_rows <- function(rows, y, family, parts = 1L) {
   used <- rows_used(rows, parts)
   weights <- rows$weights[used]
-  # The mean of all that take part, in whichever part of a split, is 1 to the fit.
-  list(weight_mean = if (is.null(rows$weights)) 1 else mean(rows$weights[rows_used(rows, 1:3)]),
+  list(weight_mean = if (is.null(rows$weights)) 1 else mean(weights),  # which is 1 to the fit
        log_weights = if (is.null(rows$weights)) 0 else sum(log(weights)),
        log_saturated = if (family != "poisson") 0
                        else if (is.null(y)) NA_real_
@@ -53,8 +52,7 @@ glmnet_penalty <- function(lambda, settings, x, rows) {
   used <- rows_used(rows)
   samples <- sum(used)
   if (!numbers) {
-    weight <- if (is.null(rows$weights)) samples else sum(rows$weights[used]) / mean(rows$weights[rows_used(rows, 1:3)])
-    return(list(lambda = lambda * weight_of_sums(settings, weight), scale = scale, alpha = alpha))
+    return(list(lambda = lambda * weight_of_sums(settings, samples), scale = scale, alpha = alpha))
   }
   weights <- rows$weights
   y <- rows$y
@@ -70,15 +68,15 @@ glmnet_penalty <- function(lambda, settings, x, rows) {
 }
 
 # The command's lambda of two classes, or of counts, for glmnet's 1.
-weight_of_sums <- function(settings, weight) {
-  if (!settings$standardize) weight else if (settings$alpha == 0) 1 else sqrt(weight)
+weight_of_sums <- function(settings, samples) {
+  if (!settings$standardize) samples else if (settings$alpha == 0) 1 else sqrt(samples)
 }
 
 # The other way round. Those that were given are what was given, to the last bit, so that `s` finds them.
 glmnet_lambda <- function(result, penalty, settings, given) {
   own <- if (settings$standardize) result$lambda_y
-         else if (settings$family != "gaussian") result$lambda / result$weight
-         else result$lambda_y / sqrt(result$weight)
+         else if (settings$family != "gaussian") result$lambda / result$samples
+         else result$lambda_y / sqrt(result$samples)
   if (!is.null(penalty$weight)) own <- own / penalty$weight
   if (is.null(given)) return(own)
   nearest <- vapply(own, function(lambda) given[which.min(abs(given - lambda))], 0)

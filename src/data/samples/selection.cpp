@@ -298,21 +298,6 @@ Status apply_split(const Samples& samples, std::span<const std::uint8_t> memory,
   return take_split(samples.split, read.value(), x.ids, out);
 }
 
-// Weights only matter by their ratios: a sum of N makes equal ones exactly 1, which is no weight at all.
-void scale_weights(SampleSelection& out) {
-  double total = 0, first = 0;
-  bool equal = true;
-  for (std::uint64_t i = 0; i < out.weights.size(); ++i) {
-    if (out.rows.kept()[i] == 0) continue;
-    first = total == 0 ? out.weights[i] : first;
-    equal = equal && out.weights[i] == first;
-    total += out.weights[i];
-  }
-  if (equal) return out.weights.clear();
-  const double scale = static_cast<double>(out.rows.kept_count()) / total;
-  for (double& weight : out.weights) weight *= scale;
-}
-
 void clear_dropped_rows(SampleSelection& out) {
   const auto clear = [&](std::vector<double>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -401,8 +386,26 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
     if (Status taken = take_response(std::move(*own), zeros, wanted, {path, x}, out); !taken.ok()) return taken;
   }
   clear_dropped_rows(out);
-  scale_weights(out);
+  scale_weights(out.weights);
   return out;
 }
 
 }  // namespace strads::data
+
+namespace strads {
+
+void scale_weights(std::vector<double>& weights) {
+  double total = 0, first = 0, count = 0;
+  bool equal = true;
+  for (const double weight : weights) {
+    if (weight == 0) continue;
+    first = count == 0 ? weight : first;
+    equal = equal && weight == first;
+    total += weight;
+    ++count;
+  }
+  if (equal) return weights.clear();
+  for (double& weight : weights) weight *= count / total;
+}
+
+}  // namespace strads

@@ -386,6 +386,24 @@ TEST(LassoLibrary, CountsHaveOffsetsAndLeastSquaresRefuseThem) {
   EXPECT_NEAR(means, counts, 1e-8 * counts);
 }
 
+TEST(LassoLibrary, CountsThatAreExplainedWhollyHaveNoCoefficientsAndAreSolved) {
+  InMemoryProblem problem;
+  for (const auto& [low, high] : {std::pair(3.0, 3.0), {123457.0, 123457.0}, {0.1, 0.1}, {2.0, 7.0}, {1e6, 3e-4}}) {
+    std::vector<double> group(kLibraryRows);
+    for (std::size_t i = 0; i < kLibraryRows; ++i) {
+      group[i] = static_cast<double>(i % 2);
+      problem.y[i] = i % 2 == 0 ? low : high;
+    }
+    const auto data = problem.view();
+    if (low != high) data->covariates = {{"group", group}};
+    const auto fit = call_fit(call_on(data, {{"lambda-ratio", "0.2"}, {"threads", "1"}, {"family", "poisson"}}));
+    ASSERT_TRUE(fit.ok()) << low << " " << fit.status().message();
+    EXPECT_EQ(fit.value().stop_reason, "converged") << low;
+    EXPECT_TRUE(fit.value().converged) << low;
+    EXPECT_THAT(fit.value().solution.variables, IsEmpty()) << low;
+  }
+}
+
 TEST(LassoLibrary, ScaleOfSamplesIsScikitLearnsAlpha) {
   const InMemoryProblem problem;
   const std::vector<OptionValue> off{{"scale", "off"}, {"scale-y", "off"}, {"threads", "1"}, {"tolerance", "1e-12"}};

@@ -122,7 +122,7 @@ TEST_F(FoldsFromAFile, HaveEverySampleOnce) {
 TEST(WithoutFold, HidesItsSamplesAndCopiesNoColumns) {
   Content content = random_content({.rows = 10, .columns = 3});
   content.covariates = {content.columns[2]};
-  content.weights.assign(10, 0.5);
+  for (int i = 0; i < 10; ++i) content.weights.push_back(0.5 + 0.1 * i);
   const auto all = dataset_of(content);
   const auto folds = draw_folds(*all, 5, 1).value();
   const auto rest = without_fold(all, folds, 2);
@@ -132,10 +132,21 @@ TEST(WithoutFold, HidesItsSamplesAndCopiesNoColumns) {
     const bool out = folds.of_row[i] == 2;
     EXPECT_EQ(rest->response()[i], out ? 0.0 : content.response[i]);
     EXPECT_EQ(rest->covariates()[0][i], out ? 0.0 : content.covariates[0][i]);
-    EXPECT_EQ(rest->columns().weights[i], out ? 0.0 : 0.5);
+    EXPECT_EQ(rest->columns().weights[i] == 0, out);
   }
   EXPECT_NE(rest->fingerprint(), all->fingerprint());
   EXPECT_NE(rest->fingerprint(), without_fold(all, folds, 1)->fingerprint());
+}
+
+TEST(WithoutFold, WeightsOfThoseLeftAreWhatTheyAreWhereNobodyElseIsRead) {
+  Content content = random_content({.rows = 10, .columns = 3});
+  content.weights = {1, 2, 1, 2, 1, 2, 1, 2, 1, 2};
+  const Folds folds{2, {0, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {1, 9}, {"1", "2"}};
+  const auto rest = without_fold(dataset_of(content), folds, 0);
+  EXPECT_THAT(rest->columns().weights, ElementsAre(0, 18.0 / 14, 9.0 / 14, 18.0 / 14, 9.0 / 14, 18.0 / 14, 9.0 / 14,
+                                                   18.0 / 14, 9.0 / 14, 18.0 / 14));
+  const Folds odd{2, {0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, {5, 5}, {"1", "2"}};
+  EXPECT_TRUE(without_fold(dataset_of(content), odd, 0)->columns().weights.empty()) << "equal ones are none";
 }
 
 TEST(WithoutFold, PassesClassesAndOffsetsOnAndHidesThoseOfItsSamples) {

@@ -242,6 +242,34 @@ TEST_F(SplitCommand, HasTheSameEndAndBitsWithThreadsProcessesAndAfterAStop) {
   }
 }
 
+TEST_F(SplitCommand, WithWeightsIsThePathOfThoseWhoTrainInEveryUnit) {
+  std::string weights = "w\n", of_train = "w\n";
+  for (std::uint64_t i = 0; i < table_.rows; ++i) {  // those who do not train weigh more
+    const std::string weight = std::to_string(i % 3 != 2 ? 1 + i % 4 : 20 + i % 3) + "\n";
+    weights += weight;
+    if (i % 3 != 2) of_train += weight;
+  }
+  const std::string all = folder_.write("w.csv", weights), own = folder_.write("w.train.csv", of_train);
+  for (const std::vector<std::string>& units :
+       {std::vector<std::string>{"--scale-y", "off"}, {"--scale", "off"}, {"--scale", "off", "--scale-y", "off"}}) {
+    const auto more = with({"--l1-ratio", "0.5", "--tolerance", "1e-10", "--force"}, units);
+    const auto split = lasso(path("cut", with({"--weights", all, "--stop-after", "0", "--refit", "off"}, more)));
+    ASSERT_EQ(split.code, 0) << split.err;
+    const auto alone = lasso(with({"path", "--x", folder_.path("train.csv"), "--y-name", "y", "--weights", own,
+                                   "--lambdas", "25", "--lambda-min-ratio", "0.005", "--out", folder_.path("alone")},
+                                  more));
+    ASSERT_EQ(alone.code, 0) << alone.err;
+    const auto ours = table("cut/path.tsv"), theirs = table("alone/path.tsv");
+    ASSERT_EQ(ours.size(), theirs.size());
+    for (const std::size_t column : {1, 2, 5, 6, 10}) {  // lambda, lambda_y, deviance_ratio, objective, intercept
+      for (std::size_t k = 1; k < ours.size(); ++k) {
+        const double value = std::stod(theirs[k][column]);
+        EXPECT_NEAR(std::stod(ours[k][column]), value, 1e-6 * std::abs(value) + 1e-9) << units[0] << column << " " << k;
+      }
+    }
+  }
+}
+
 TEST_F(SplitCommand, WithoutRefitAndStopGoesDownTheWholePathInOneRun) {
   ASSERT_EQ(lasso(path("run", {"--refit", "off", "--stop-after", "0", "--early-end", "off"})).code, 0);
   EXPECT_EQ(table("run/path.tsv").size(), 26u);

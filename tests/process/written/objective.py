@@ -33,14 +33,14 @@ class Standard:
     """The problem on the rows that count, standardised: what is the same for all lambdas."""
 
     def __init__(self, problem, rows=None, among=None):
-        """rows: those that train, among: those that take part in the run, whose weights have the sum N."""
+        """rows: those that train, of those that take part in the run (among). Their weights have the sum of their number."""
         self.problem = problem
         weights = np.ones(problem.n) if problem.weights is None else problem.weights
         among = np.ones(problem.n, bool) if among is None else among
         among = among & (weights > 0)
         self.rows = among if rows is None else among & rows
-        self.w = weights[self.rows].astype(wide) * (wide(among.sum()) / weights[among].astype(wide).sum())
-        self.n = self.w.sum()  # of all that take part: their number
+        self.w = weights[self.rows].astype(wide) * (wide(self.rows.sum()) / weights[self.rows].astype(wide).sum())
+        self.n = self.w.sum()
         self.samples = len(self.w)
         self.x = problem.x[self.rows]
         self.missing = np.isnan(self.x)
