@@ -9,6 +9,7 @@
 #include "lasso/policies/sampled_products.hpp"
 #include "lasso/problem/payloads.hpp"
 #include "lasso/solver/lasso_push.hpp"
+#include "lasso/solver/pair_products.hpp"
 #include "strads/base/all_finite.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/base/status.hpp"

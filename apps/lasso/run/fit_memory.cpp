@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "lasso/lasso_node.hpp"
 #include "lasso/problem/lasso.hpp"
 #include "lasso/problem/payloads.hpp"
 #include "lasso/problem/solution.hpp"
@@ -54,8 +53,7 @@ struct Beside {
 
 /// Zeros that a working set takes with few nonzeros.
 double zeros_beside_few(double columns) {
-  constexpr double kNewMin = 20, kNewShare = 10;  // new_variables_min()
-  return std::clamp(std::sqrt(kNewShare * columns), kNewMin, static_cast<double>(kNewVariablesMax));
+  return static_cast<double>(new_variables_min(columns));
 }
 
 /// As many zeros as a working set takes with few nonzeros; more of them pass the strong rule where many columns are
