@@ -12,7 +12,7 @@ namespace strads {
 
 namespace {
 constexpr std::uint32_t kNowhere = SlicePositions::kNone;
-constexpr std::size_t kDrawsMax = 4096;        ///< of an ordinary round
+constexpr std::size_t kDrawsMax = 4096;        ///< of an ordinary round whose pairs are looked at
 constexpr double kCouplingMax = 0.3;           ///< harmful pairs above it share a block; the guard takes the rest
 constexpr std::uint32_t kSweepsOrdinary = 20;  ///< passes of a worker over its block in an ordinary round
 constexpr double kPhaseShare = 0.01;           ///< of the best round's decrease: less ends the phase
@@ -46,7 +46,8 @@ class WorkingSet final : public SlicePolicy {
   std::vector<std::uint8_t> seen_;    ///< has been in a working set of parallel rounds
   std::vector<double>
       last_delta_;  ///< the step that is expected; after a round that drew the variable, the committed one
-  std::vector<double> couplings_;  ///< of pairs by places; empty until the phase's first plan
+  std::vector<double> couplings_;  ///< of pairs by places; empty until the phase's first plan, or where there are none
+  bool asked_ = false;             ///< for them, in this phase
   std::uint32_t blocks_max_ = 1;
   double inner_gap_ = 0;
   double best_realised_ = 0;  ///< of this slice's rounds in the phase
@@ -68,6 +69,7 @@ void WorkingSet::select(double threshold) {
   place_.assign(count, kNowhere);
   seen_.resize(count, 0);
   couplings_.clear();
+  asked_ = false;
   for (std::size_t k = 0; k < members_.size(); ++k) {
     last_delta_[members_[k]] = problem_.step(members_[k]).delta;
     place_[members_[k]] = static_cast<std::uint32_t>(k);
@@ -94,17 +96,19 @@ double WorkingSet::dependency(std::size_t i, std::size_t k) const {
 }
 
 ScheduleRules WorkingSet::rules() const {
+  const bool unchecked = asked_ && couplings_.empty();
   ScheduleRules rules;
-  rules.draws = static_cast<std::uint32_t>(std::min(members_.size(), kDrawsMax));
+  rules.draws = static_cast<std::uint32_t>(unchecked ? members_.size() : std::min(members_.size(), kDrawsMax));
   rules.block_variables_max = std::numeric_limits<std::uint32_t>::max();
-  rules.conflicts = ScheduleRules::Conflicts::merge;
+  rules.conflicts = unchecked ? ScheduleRules::Conflicts::ignore : ScheduleRules::Conflicts::merge;
   rules.dependency_max = kCouplingMax;
   return rules;
 }
 
 /// Counted: the pairs of which one has not been in a working set before, where what was computed is remembered.
 void WorkingSet::prepare_round(Chunks& chunks) {
-  if (blocks_max_ <= 1 || !couplings_.empty() || members_.empty()) return;
+  if (blocks_max_ <= 1 || asked_ || members_.empty()) return;
+  asked_ = true;
   std::size_t fresh = 0;
   for (const std::uint32_t i : members_) fresh += seen_[i] == 0 ? 1 : 0;
   const CouplingsTaken taken = problem_.couplings(members_, fresh, couplings_, chunks);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -9,10 +10,16 @@
 
 namespace strads::test {
 
+[[nodiscard]] inline std::vector<VarId> first_variables(std::size_t count) {
+  std::vector<VarId> all(count);
+  std::iota(all.begin(), all.end(), VarId{0});
+  return all;
+}
+
 class BoxProblem : public CoordinateProblem {
  public:
   BoxProblem(std::vector<std::vector<double>> q, double c, std::vector<double> a)
-      : q_(std::move(q)), c_(c), a_(std::move(a)), all_(a_.size()), positions_(numbered(all_), all_.size()) {}
+      : q_(std::move(q)), c_(c), a_(std::move(a)), all_(first_variables(a_.size())), positions_(all_, all_.size()) {}
   BoxProblem(const BoxProblem&) = delete;
   BoxProblem& operator=(const BoxProblem&) = delete;
 
@@ -27,6 +34,8 @@ class BoxProblem : public CoordinateProblem {
   [[nodiscard]] CouplingsTaken couplings(std::span<const std::uint32_t> members, std::size_t fresh,
                                          std::vector<double>& out, Chunks& chunks) override {
     fresh_.push_back(fresh);
+    out.clear();
+    if (!tells_) return {};
     CouplingsTaken taken = CoordinateProblem::couplings(members, fresh, out, chunks);
     taken.kept = keeps_;
     return taken;
@@ -34,12 +43,9 @@ class BoxProblem : public CoordinateProblem {
 
   std::vector<std::size_t> fresh_;  ///< what couplings() was told
   bool keeps_ = true;
+  bool tells_ = true;  ///< what couplings there are
 
  private:
-  static std::span<const VarId> numbered(std::vector<VarId>& all) {
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<VarId>(i);
-    return all;
-  }
   [[nodiscard]] double gradient(std::size_t i) const {
     double sum = 1;
     for (std::size_t k = 0; k < a_.size(); ++k) sum -= q_[i][k] * a_[k];

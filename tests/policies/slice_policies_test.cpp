@@ -103,6 +103,52 @@ TEST(WorkingSetPolicy, CountsThemAgainWhereTheyAreNot) {
   EXPECT_EQ(policy->memory(), Payload{});
 }
 
+TEST(WorkingSetPolicy, DealsAllMembersWhereTheModelTellsNoCouplings) {
+  const auto problem = five_in_a_box();
+  problem->tells_ = false;
+  const PolicyOptions options;
+  const auto policy = make_working_set({*problem, options});
+  SerialChunks chunks;
+  for (int phase = 0; phase < 2; ++phase) {
+    policy->enter_phase(rounds_of(2));
+    EXPECT_EQ(policy->rules().conflicts, ScheduleRules::Conflicts::merge);
+    policy->prepare_round(chunks);
+    policy->prepare_round(chunks);  // of the same phase: they are not asked for again
+    EXPECT_EQ(policy->rules().conflicts, ScheduleRules::Conflicts::ignore);
+    EXPECT_EQ(policy->rules().draws, 4u);
+  }
+  EXPECT_EQ(problem->fresh_.size(), 2u);
+  EXPECT_EQ(policy->take_planning_cost(), Cost{});
+}
+
+TEST(WorkingSetPolicy, DrawsMoreThanPairsCouldBeLookedAt) {
+  constexpr std::size_t kMany = 5000;
+  class Alike final : public CoordinateProblem {
+   public:
+    Alike() : positions_(all_, kMany) {}
+    [[nodiscard]] const SlicePositions& positions() const override { return positions_; }
+    [[nodiscard]] CoordinateStep step(std::size_t) const override { return {1, 1}; }
+    [[nodiscard]] double coupling(std::size_t, std::size_t) const override { return 1; }
+    [[nodiscard]] std::uint64_t work(std::size_t) const override { return 1; }
+    [[nodiscard]] CouplingsTaken couplings(std::span<const std::uint32_t>, std::size_t, std::vector<double>& out,
+                                           Chunks&) override {
+      out.clear();
+      return {};
+    }
+
+   private:
+    std::vector<VarId> all_ = first_variables(kMany);
+    SlicePositions positions_;
+  } alike;
+  const PolicyOptions options;
+  const auto policy = make_working_set({alike, options});
+  SerialChunks chunks;
+  policy->enter_phase(rounds_of(2));
+  EXPECT_LT(policy->rules().draws, kMany);
+  policy->prepare_round(chunks);
+  EXPECT_EQ(policy->rules().draws, kMany);
+}
+
 TEST(PublishedPolicies, AskForCouplingsWithoutTheirSignAndCountThem) {
   for (const Policy which : {Policy::fixed_structure, Policy::paper, Policy::theorem1}) {
     const auto problem = five_in_a_box();

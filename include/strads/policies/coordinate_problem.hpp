@@ -68,6 +68,9 @@ class CoordinateProblem {
   }
   /// out (n x n, row-major): coupling() of all pairs of n `members`, or what a sample of the data says of it; what lies
   /// above the diagonal is not read. `fresh`: how many of them were never in such a call that kept what it computed.
+  /// Left empty: they would cost more than they save. Then all members go into blocks of like work, nobody looks which
+  /// of them undo each other, and it is the guard that takes the rest. A model that does so always tells the judge
+  /// (PairProducts::sampled = 0).
   [[nodiscard]] virtual CouplingsTaken couplings(std::span<const std::uint32_t> members, std::size_t fresh,
                                                  std::vector<double>& out, Chunks& chunks);
 
