@@ -15,6 +15,7 @@
 #include "strads/policies/options.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
+#include "strads/program/policy_options.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
 #include "strads/program/run_cluster.hpp"

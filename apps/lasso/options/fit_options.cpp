@@ -9,7 +9,6 @@
 #include "lasso/options/path_options.hpp"
 #include "lasso/options/score_options.hpp"
 #include "regression/model_file.hpp"
-#include "strads/program/calibrate.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/policy_options.hpp"
 #include "strads/program/program.hpp"
@@ -146,36 +145,8 @@ void add_policy_options(OptionTable& table, FitOptions& options) {
        .section = "policy"},
       &options.lasso.guard);
   add_policy_numbers(table, &options.lasso);
-  table.text(
-      {.name = "cost-model",
-       .placeholder = "FILE",
-       .effect = "INI file with measured constants (flop-seconds, round-seconds, block-seconds; of strads_sim "
-                 "calibrate) instead of "
-                 "the fixed ones; they decide how many blocks a round has, so they are part of what fixes the bits",
-       .section = "policy"},
-      &options.cost_model);
+  add_cost_model(table, &options.cost_model);
 }
-
-void set_costs(const Calibration& calibration, CostModel& cost) {
-  cost.flop_seconds = calibration.flop_seconds;
-  cost.round_seconds = calibration.round_seconds;
-  cost.block_seconds = calibration.block_seconds;
-}
-
-namespace {
-
-/// A file of `strads_sim calibrate` serves.
-Status read_cost_model(const std::string& path, CostModel& cost) {
-  Calibration calibration;
-  calibration.flop_seconds = cost.flop_seconds;
-  calibration.round_seconds = cost.round_seconds;
-  calibration.block_seconds = cost.block_seconds;
-  if (Status read = calibration_table(calibration).parse_config(path); !read.ok()) return read;
-  set_costs(calibration, cost);
-  return {};
-}
-
-}  // namespace
 
 /// Reading comes before --out DIR is made ready, but other processes read later: the directories must differ.
 Status settle_warm_start(FitOptions& options) {
@@ -294,10 +265,7 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
   }
   options.input.source.missing_mean = options.missing == "mean";
   settle_policy(options.policy, options.engine, options.lasso);
-  if (!options.cost_model.empty()) {
-    if (Status read = read_cost_model(options.cost_model, options.lasso.cost); !read.ok()) return read;
-  }
-  return {};
+  return read_cost_model(options.cost_model, options.lasso.cost);
 }
 
 void add_solution_options(OptionTable& table, SolutionChoice& choice) {

@@ -12,9 +12,7 @@
 #include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"
 
-namespace strads {
-struct Calibration;  // strads/program/calibrate.hpp
-}
+namespace strads {}
 
 namespace strads::lasso {
 
@@ -60,9 +58,6 @@ void add_trace_option(OptionTable& table, FitOptions& options);
 /// Checks what concerns several options at once and fills options.input and options.lasso. Errors: usage; input when
 /// the cost model or the model of the warm start cannot be read.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
-
-/// What --cost-model takes from a calibration: the costs that decide about parallelism.
-void set_costs(const Calibration& calibration, CostModel& cost);
 
 /// Errors: usage: not in [0, 1]; 0 with --nonnegative.
 [[nodiscard]] Status check_l1_ratio(double ratio, bool nonnegative);

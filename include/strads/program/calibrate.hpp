@@ -14,7 +14,7 @@ namespace strads {
 
 /// Constants of one machine, in seconds. docs/SIMULATION.md says how each is measured.
 struct Calibration {
-  /// What a run's own decisions about parallelism rest on (apps/lasso/problem/lasso.hpp, CostModel).
+  /// What a run's own decisions about parallelism rest on (strads/policies/options.hpp, CostModel).
   double flop_seconds = 2.5e-10;
   double round_seconds = 6.0e-5;
   double block_seconds = 1.4e-5;

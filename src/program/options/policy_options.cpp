@@ -1,6 +1,7 @@
 #include "strads/program/policy_options.hpp"
 
 #include "strads/policies/policies.hpp"
+#include "strads/program/calibrate.hpp"
 
 namespace strads {
 
@@ -43,10 +44,38 @@ void add_policy_numbers(OptionTable& table, PolicyOptions* options) {
       &options->check_interval, {});
 }
 
+void add_cost_model(OptionTable& table, std::string* path) {
+  table.text(
+      {.name = "cost-model",
+       .placeholder = "FILE",
+       .effect = "INI file with measured constants (flop-seconds, round-seconds, block-seconds; of strads_sim "
+                 "calibrate) instead of "
+                 "the fixed ones; they decide how many blocks a round has, so they are part of what fixes the bits",
+       .section = "policy"},
+      path);
+}
+
 void settle_policy(const std::string& name, const EngineOptions& engine, PolicyOptions& options) {
   options.policy = policy_named(name).value_or(Policy::automatic);
   options.workers = engine.workers;
   options.schedulers = engine.schedulers;
+}
+
+void set_costs(const Calibration& calibration, CostModel& cost) {
+  cost.flop_seconds = calibration.flop_seconds;
+  cost.round_seconds = calibration.round_seconds;
+  cost.block_seconds = calibration.block_seconds;
+}
+
+Status read_cost_model(const std::string& path, CostModel& cost) {
+  if (path.empty()) return {};
+  Calibration calibration;
+  calibration.flop_seconds = cost.flop_seconds;
+  calibration.round_seconds = cost.round_seconds;
+  calibration.block_seconds = cost.block_seconds;
+  if (Status read = calibration_table(calibration).parse_config(path); !read.ok()) return read;
+  set_costs(calibration, cost);
+  return {};
 }
 
 }  // namespace strads
