@@ -17,20 +17,21 @@ from ._factorization import MatrixFactorization
 from ._lasso_path import LassoPath
 from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV
 from ._logistic import LogisticRegression, LogisticRegressionCV
+from ._logistic_path import LogisticRegressionPath
 from ._paths import enet_path, lasso_path
 from ._plots import Convergence
 from ._poisson import PoissonLasso, PoissonLassoCV, PoissonLassoPath
 from ._progress import progress_bar
 from . import _docs, _strads
 
-_docs.document(Lasso, ElasticNet, LassoPath, LassoCV, ElasticNetCV, LogisticRegression, LogisticRegressionCV,
-               PoissonLasso, PoissonLassoPath, PoissonLassoCV, MatrixFactorization)
+_docs.document(Lasso, ElasticNet, LassoPath, LassoCV, ElasticNetCV, LogisticRegression, LogisticRegressionPath,
+               LogisticRegressionCV, PoissonLasso, PoissonLassoPath, PoissonLassoCV, MatrixFactorization)
 
 __version__ = _strads.version()
 
 __all__ = [
     "Bed", "Cluster", "Convergence", "ConvergenceWarning", "CopyWarning", "ElasticNet", "ElasticNetCV", "File", "InputError",
-    "Lasso", "LassoCV", "LassoPath", "LogisticRegression", "LogisticRegressionCV", "MatrixFactorization", "Pgen",
+    "Lasso", "LassoCV", "LassoPath", "LogisticRegression", "LogisticRegressionCV", "LogisticRegressionPath", "MatrixFactorization", "Pgen",
     "PoissonLasso", "PoissonLassoCV", "PoissonLassoPath", "StradsError", "UsageError", "WithCovariates", "enet_path",
     "lasso_path", "progress_bar",
 ]

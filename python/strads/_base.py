@@ -114,6 +114,13 @@ class StradsEstimator(Checked, BaseEstimator):
         if result.get("columns"):
             self.n_features_in_ = int(result["columns"])
 
+    def _keep_certificates(self, result, unit):
+        """Of each solution of a path. unit: by what its objective is larger than that of the parameters."""
+        path = result["path"]
+        self.dual_gaps_ = np.array([one["gap"] for one in path]) / unit
+        self.relative_gaps_ = np.array([one["relative_gap"] for one in path])
+        self.converged_path_ = np.array([one["converged"] for one in path], dtype=bool)
+
     def _end(self, result, misses=()):
         """After everything was kept: what was interrupted ends as Python expects it. `misses`: (what it is, relative gap)
         of each solution that does not meet the tolerance."""

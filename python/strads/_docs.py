@@ -10,10 +10,8 @@ PARAMETERS = {
                                     "sklearn.linear_model.PoissonRegressor(alpha=0)."),
     "C": ("float", "Weight of the losses against the penalty, above 0; inf: no penalty, with a warning."),
     "l1_ratio": ("float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso)."),
-    "LassoPath.l1_ratio": ("float or list of float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso); of a "
-                                                     "list a path for each."),
-    "PoissonLassoPath.l1_ratio": ("float or list of float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso); "
-                                                            "of a list a path for each."),
+    "Path.l1_ratio": ("float or list of float", "Share of the l1 norm in the penalty, from 0 (ridge) to 1 (the Lasso); of a list "
+                                                "a path for each."),
     "ElasticNetCV.l1_ratio": ("float or list of float", "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
     "LogisticRegressionCV.l1_ratio": ("float or list of float",
                                       "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
@@ -35,11 +33,10 @@ PARAMETERS = {
     "options": ("dict or None", "Any other option of the program, by name: {'missing': 'mean', 'workers': 16}."),
     "eps": ("float or None", "Smallest alpha of the grid over the largest; None: 0.01 where there are more columns than "
                              "samples, else 0.0001."),
-    "LogisticRegressionCV.eps": ("float or None", "Largest C of a grid over the smallest is 1 / eps."),
+    "LogisticRegression.eps": ("float or None", "Largest C of a grid over the smallest is 1 / eps."),
     "n_alphas": ("int", "Number of alphas of the grid."),
     "alphas": ("array of float or None", "All at least 0, in place of a grid; 0 is least squares, with a warning."),
     "PoissonLasso.alphas": ("array of float or None", "All above 0, in place of a grid."),
-    "PoissonLassoPath.alphas": ("array of float or None", "All above 0, in place of a grid."),
     "early_end": ("bool", "Whether the grid ends where a further alpha explains hardly more, as glmnet's does."),
     "cv": ("int, splitter, iterable or None",
            "What scikit-learn takes: a number of folds (5 where None), a splitter, or pairs of (rows to fit, rows held out). "
@@ -162,6 +159,14 @@ ATTRIBUTES = {
         "Cs_": (_F64, "(n_Cs,)", "Ascending; of several l1_ratio (n_ratios, n_Cs)."),
         "mean_error_": (_F64, "(n_Cs,)", "The same as mean_score_."),
     }, _RATIO, _CERTIFIED, _CV, _OUTCOME),
+    "LogisticRegressionPath": {
+        **_with("n_Cs", {"covariate_coef_": (_F64, "(n_covariates, n_Cs)", "Of every C."),
+                         "Cs_": (_F64, "(n_Cs,)", "Ascending."), "classes_": _CLASSES["classes_"],
+                         "n_iter_": _CLASSES["n_iter_"]},
+                {name: (kind, shape.replace("n_alphas", "n_Cs"), text.replace("alpha", "C"))
+                 for name, (kind, shape, text) in {**_PATH, **_DEVIANCE_EXPLAINED}.items() if name != "alphas_"},
+                {name: one for name, one in _OUTCOME.items() if name != "n_iter_"}),
+    },
     "MatrixFactorization": {
         "user_factors_": ("NDArray[np.float32]", "(n_users, n_components)", "Factors of the users."),
         "item_factors_": ("NDArray[np.float32]", "(n_items, n_components)", "Factors of the items."),
@@ -194,21 +199,30 @@ _SPLIT = {
     "measure_": ("str", "", "What was measured."),
     "chosen_": ("int", "", "The place of the best of them."),
     "alpha_": ("float", "", "Its alpha."),
+    "C_": ("float", "", "Its C."),
     "split_scores_": ("dict[str, Any]", "", "How good the chosen one is on 'val' and 'test', and best_estimator_ on test: "
                                             "'refit_test'."),
 }
+
+
+def _of_split(penalty):
+    """Attributes of a path over this parameter that a split adds."""
+    return {name: (kind, shape.replace("n_alphas", f"n_{penalty}s"), text) for name, (kind, shape, text) in _SPLIT.items()
+            if name not in {"alpha_", "C_"} - {penalty + "_"}}
+
+
 # Of a fit of several responses or, of a path, of several l1_ratio, and of a path with a split.
 MORE_ATTRIBUTES = {
     name: {
         "estimators_": (f"list[{name}]", "", "Of several responses" + (" or l1_ratio" if name.endswith("Path") else "") +
                         " a fit for each; other attributes are then those of all, a row for each."),
         "response_": ("str", "", "Of each of these: the name of its response."),
-        **(_SPLIT if name.endswith("Path") else {}),
-        **({"best_estimator_": (best, "", "The fit at alpha_ of those who train and validate.")} if best else {}),
+        **(_of_split("C" if name.startswith("Logistic") else "alpha") if name.endswith("Path") else {}),
+        **({"best_estimator_": (best, "", "The fit at that penalty of those who train and validate.")} if best else {}),
     }
     for name, best in (("Lasso", ""), ("ElasticNet", ""), ("LassoPath", "ElasticNet"), ("LassoCV", ""), ("ElasticNetCV", ""),
                        ("PoissonLasso", ""), ("PoissonLassoPath", "PoissonLasso"), ("PoissonLassoCV", ""),
-                       ("LogisticRegression", ""), ("LogisticRegressionCV", ""))
+                       ("LogisticRegression", ""), ("LogisticRegressionPath", "LogisticRegression"), ("LogisticRegressionCV", ""))
 }
 _DATA = """>>> import numpy as np, strads
 >>> random = np.random.default_rng(0)
@@ -239,6 +253,9 @@ EXAMPLES = {
     "LogisticRegressionCV": _DATA + """>>> model = strads.LogisticRegressionCV(Cs=[0.1, 1.0], cv=3, scoring="roc_auc").fit(X, y > 0)
 >>> model.C_.shape, model.scores_.shape
 ((1,), (2, 3))""",
+    "LogisticRegressionPath": _DATA + """>>> path = strads.LogisticRegressionPath(Cs=10).fit(X, np.where(y > 0, "yes", "no"))
+>>> path.predict(X).shape == (100, len(path.Cs_)), path.predict_proba(X).shape == (100, 2, len(path.Cs_))
+(True, True)""",
     "PoissonLasso": _DATA + """>>> visits, years = random.poisson(np.exp(0.5 * X[:, 0])), np.ones(100)
 >>> model = strads.PoissonLasso(alpha=0.1).fit(X, visits, offset=np.log(years))
 >>> model.predict(X[:3], offset=np.log(years[:3])).shape, bool(model.score(X, visits, offset=np.log(years)) > 0)
@@ -291,7 +308,9 @@ def _plain(kind):
 
 def parameter_of(cls, name):
     """(type, text)."""
-    keys = (f"{cls.__name__}.{name}", f"{cls.__name__.removesuffix('CV')}.{name}", name)
+    family = cls.__name__.removesuffix("CV").removesuffix("Path")
+    kind = "Path" if cls.__name__.endswith("Path") else cls.__name__
+    keys = (f"{cls.__name__}.{name}", f"{kind}.{name}", f"{family}.{name}", name)
     return next(PARAMETERS[key] for key in keys if key in PARAMETERS)
 
 

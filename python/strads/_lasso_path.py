@@ -19,6 +19,7 @@ class LassoPath(FitMixin, _Path):
     l1_ratio, `estimators_` has a path for each."""
 
     _of_one_penalty = ElasticNet
+    _no_penalty = "0 out of alphas"
 
     def __init__(self, *, l1_ratio=1.0, eps=None, n_alphas=100, alphas=None, early_end=True, fit_intercept=True,
                  scale=False, positive=False, tol=None, max_iter=None, n_jobs=None, random_state=None, warm_start=False,
@@ -51,8 +52,7 @@ class LassoPath(FitMixin, _Path):
         starts = self._starts()
         parts = parts_of(split)
         X, covariates, offset = self._begin(X, covariates, offset)
-        inputs = self._check(X, y, sample_weight, covariates=covariates, offset=offset, **more)
-        inputs.set_split(parts)
+        inputs = self._check_parts(parts, X, y, sample_weight, covariates=covariates, offset=offset, **more)
         ratios = [float(ratio) for ratio in np.atleast_1d(self.l1_ratio)]
         results = self._paths(inputs, ratios, starts)
         self._keep_outcome(results[0], not inputs.on_disk)
@@ -65,6 +65,11 @@ class LassoPath(FitMixin, _Path):
         self.converged_ = bool(all(result["converged"] for result in results))
         return self._end({**results[0], "error": error_of(results), "converged": self.converged_}, misses)
 
+    def _check_parts(self, parts, X, y, sample_weight, **more):
+        inputs = self._check(X, y, sample_weight, **more)
+        inputs.set_split(parts)
+        return inputs
+
     def _name_of(self, result, solution, results):
         """What tells it from others of the fit."""
         more = "".join(f", {what}={result[key]}" for what, key in (("l1_ratio", "l1_ratio"), ("response", "response"))
@@ -73,12 +78,13 @@ class LassoPath(FitMixin, _Path):
 
     def _paths(self, inputs, ratios, starts):
         """By response, then by l1_ratio."""
-        options, given = {**self._problem(), **self._path_options()}, self._given()
+        options, given = self._grid(inputs)
+        options = {**self._problem(), **options}
         if 0.0 not in given and not self._projects(inputs):
             return self._runs("path", inputs, options, given, starts, ratios)
         if inputs.split is not None:
-            raise UsageError("split: the path of what has no penalty is solved without it; leave 0 out of alphas, and columns "
-                             "without a penalty where there is no intercept")
+            raise UsageError(f"split: the path of what has no penalty is solved without it; leave {self._no_penalty}, and "
+                             "columns without a penalty where there is no intercept")
         return until_error({**self._call("path", one, {**options, "l1_ratio": ratio}, given), "response": one.name,
                             "l1_ratio": ratio} for one in inputs.each_response() for ratio in ratios)
 
@@ -88,20 +94,28 @@ class LassoPath(FitMixin, _Path):
         if split is None:
             return
         self.measure_, self.val_scores_, self.chosen_ = split["measure"], split["validation"], int(split["chosen"])
-        self.alpha_ = float(self.alphas_[self.chosen_])
+        self._keep_chosen()
         refitted = split["refit"] is not None
         self.split_scores_ = {"val": split["on_val"], "test": split["on_test"],
                               "refit_test": split["refit_on_test"] if refitted else None}
         self.best_estimator_ = self._best(result, split, refitted)
 
+    def _keep_chosen(self):
+        self.alpha_ = float(self.alphas_[self.chosen_])
+
+    def _chosen_penalty(self, split, refitted):
+        """Parameters of a fit at the chosen penalty."""
+        return {"alpha": self.alpha_}
+
     def _best(self, result, split, refitted):
-        """The model of the chosen alpha, as a fit at it."""
+        """The model of the chosen penalty, as a fit at it."""
         cls = self._of_one_penalty
         own = cls().get_params(deep=False)
         given = {name: value for name, value in self.get_params(deep=False).items() if name in own}
-        best = cls(**{**given, "alpha": self.alpha_, "l1_ratio": result["l1_ratio"], "options": self._options_of_a_fit()})
-        kept = ("n_iter_", "stop_reason_", "notes_", "seconds_", "config_", "converged_", "n_features_in_",
-                "feature_names_in_", "_labels", "_dtype", "_fills_missing", "_covariates_by_name")
+        best = cls(**{**given, **self._chosen_penalty(split, refitted), "l1_ratio": result["l1_ratio"],
+                      "options": self._options_of_a_fit()})
+        kept = ("n_iter_", "stop_reason_", "notes_", "seconds_", "config_", "converged_", "n_features_in_", "classes_",
+                "feature_names_in_", "_labels", "_dtype", "_fills_missing", "_covariates_by_name", "_scale")
         vars(best).update({name: value for name, value in vars(self).items() if name in kept})
         if refitted:
             best._keep_solution({**result, "samples": split["train"] + split["val"]}, split["refit"], split["refit_model"])
@@ -124,13 +138,16 @@ class LassoPath(FitMixin, _Path):
             one._keep_outcome(result, in_memory)
             one._keep_one(result)
             each.append(one)
+        self._keep_each(each)
+
+    def _keep_each(self, each):
         self.estimators_ = each
         if all(hasattr(one, "best_estimator_") for one in each):
             self.best_index_ = best_places(each)
 
     @property
     def coefs_(self):
-        """n_features x n_alphas, dense, as sklearn.linear_model.lasso_path returns it."""
+        """n_features x n_alphas, dense, as sklearn.linear_model.lasso_path returns it; n_Cs of LogisticRegressionPath."""
         refuse_of_several(self, "coefs_")
         check_is_fitted(self, "coef_path_")
         return self.coef_path_.toarray()
@@ -156,8 +173,11 @@ class LassoPath(FitMixin, _Path):
         product = product.toarray() if scipy.sparse.issparse(product) else np.asarray(product)
         return product + self.intercepts_ + self._on_rows(covariates, offset, x.shape[0])
 
+    def _penalty_axis(self):
+        return "alpha", self.alphas_
+
     def plot(self, ax=None, **how):
-        """Coefficients against alpha. Returns matplotlib's axes."""
+        """Coefficients against alpha, or C: the largest penalty is left. Returns matplotlib's axes."""
         from ._plots import plot_path
 
         refuse_of_several(self, "plot")

@@ -229,14 +229,18 @@ class _Path(_Linear):
             announce_least_squares(self)
         return given
 
+    def _grid(self, _):
+        return self._path_options(), self._given()
+
+    def _keep_penalties(self, result):
+        self.alphas_ = np.array([self._alpha(result, one) for one in result["path"]])
+        self._keep_certificates(result, result["samples"])
+
     def _keep_path(self, result):
         path = result["path"]
-        self.alphas_ = np.array([self._alpha(result, one) for one in path])
+        self._keep_penalties(result)
         self.coef_path_ = self._coefficients(path)
         self.intercepts_ = np.array([one["intercept"] for one in path], dtype=self._precision())
-        self.dual_gaps_ = np.array([one["gap"] / result["samples"] for one in path])
-        self.relative_gaps_ = np.array([one["relative_gap"] for one in path])
-        self.converged_path_ = np.array([one["converged"] for one in path], dtype=bool)
         self.explained_ = np.array([one["explained"] for one in path])
         self.path_hash_ = result["path_hash"]
         self._models = result["models"]
@@ -253,9 +257,6 @@ class _Path(_Linear):
 
 class _PathCv(CvMixin, _Path):
     """Cross-validation over alphas."""
-
-    def _grid(self, _):
-        return self._path_options(), self._given()
 
     def _scoring(self):
         return self.scoring

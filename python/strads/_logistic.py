@@ -20,16 +20,24 @@ from ._several import columns_of_each, columns_of_responses, fit_each
 from ._unpenalised import announce_no_penalty, logistic_regression, with_unpenalised
 
 
-def _taking_part(inputs):
-    """Of samples: with a class, a weight above 0, all covariates and an offset. What files leave out is not known here."""
+def _taking_part(inputs, parts=(1,)):
+    """Of samples: with a class, a weight above 0, all covariates and an offset, and of a split those of these parts, who
+    train unless said otherwise. What files leave out is not known here."""
     rows = ~np.isnan(inputs.y)
+    if inputs.split is not None and len(inputs.split) == len(rows):
+        rows &= np.isin(inputs.split, parts)
     for values in (*(values for _, values in inputs.covariates), inputs.offset):
         if values is not None and len(values) == len(rows):
             rows &= ~np.isnan(values)
     return rows if inputs.weights is None else rows & (inputs.weights > 0)
 
 
-class _Logistic(ClassifierMixin, StradsEstimator):
+def scale_of(inputs, parts=(1,)):
+    """What the commands make of weights: their mean is 1. The sum of the loss has to be that of scikit-learn."""
+    return 1.0 if inputs.weights is None else 1.0 / float(np.mean(inputs.weights[_taking_part(inputs, parts)]))
+
+
+class Logistic(StradsEstimator):
     """From parameters to the options of --family binomial. The loss is that of scikit-learn,
     C sum_i w_i log(1 + exp(-y_i (x_i'b + b0))) + ||b||_1, without a penalty of b0, so that lambda is 1 / C."""
 
@@ -73,17 +81,19 @@ class _Logistic(ClassifierMixin, StradsEstimator):
             one._fit(X, columns[k][1], sample_weight, **more)
 
         fit_each(self, [name for name, _ in columns], fit)
+        return self._keep_of_all()
+
+    def _keep_of_all(self):
+        """What is told of several responses together."""
         self.classes_ = [one.classes_ for one in self.estimators_]
         self.n_iter_ = np.concatenate([one.n_iter_ for one in self.estimators_])
         if hasattr(self.estimators_[0], "feature_names_in_"):
             self.feature_names_in_ = self.estimators_[0].feature_names_in_
         return self
 
-    def _check(self, x, y, sample_weight, **more):
-        """What was given, checked; y as 0 and 1. Sets classes_."""
-        check_quiet(self.verbose)
-        check_solver(self)
-        check_penalty(self)
+    def _check(self, x, y, sample_weight, *, parts=None, **more):
+        """What was given, checked; y as 0 and 1. Sets classes_. parts: of a split, of parts_of()."""
+        self._check_set_aside()
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         x = self._check_x(x, reset=True)
@@ -98,20 +108,27 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         if not is_on_disk(x):
             check_consistent_length(x, y)
         weights = self._check_weights(sample_weight, x)
+        Inputs(x).set_split(parts)
         self.classes_, codes = np.unique(known, return_inverse=True)
         coded = np.full(len(y), np.nan)
         coded[~missing] = codes
         if self.class_weight is not None:  # times those of the samples, as in scikit-learn
             of_class = np.zeros(len(y))
-            of_class[~missing] = compute_class_weight(self.class_weight, classes=self.classes_, y=known)[codes]
+            counted = known if parts is None else known[parts[~missing] == 1]  # 'balanced': of those who train
+            of_class[~missing] = compute_class_weight(self.class_weight, classes=self.classes_, y=counted)[codes]
             weights = of_class if weights is None else weights * of_class
         used = codes if weights is None else codes[weights[~missing] > 0]
         if len(np.unique(used)) < 2:
             raise ValueError("y has samples of one class only, expected two classes")
         inputs = Inputs(x, coded, weights=weights, **more)
-        # What the commands make of weights: their mean is 1. The sum of the loss has to be that of scikit-learn.
-        self._scale = 1.0 if weights is None else 1.0 / float(np.mean(inputs.weights[_taking_part(inputs)]))
+        inputs.set_split(parts)
+        self._scale = scale_of(inputs)
         return inputs
+
+    def _check_set_aside(self):
+        check_quiet(self.verbose)
+        check_solver(self)
+        check_penalty(self)
 
     def _lambda_scale(self):
         return "sample"
@@ -160,6 +177,8 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         self._model = model
         self._keep_covariates([model], [solution])
 
+
+class _PredictsClasses(ClassifierMixin):
     def sparsify(self):
         """coef_ as scipy CSR, which is smaller where most coefficients are 0; predictions stay the same."""
         check_is_fitted(self)
@@ -225,7 +244,7 @@ class _Logistic(ClassifierMixin, StradsEstimator):
         return tags
 
 
-class LogisticRegression(_Logistic, FitMixin):
+class LogisticRegression(_PredictsClasses, Logistic, FitMixin):
     """minimizes C sum_i log(1 + exp(-y_i (x_i'b + b0))) + l1_ratio ||b||_1 + (1 - l1_ratio) / 2 ||b||_2^2."""
 
     def __init__(self, C=1.0, *, penalty="elasticnet", l1_ratio=1.0, dual=False, tol=None, fit_intercept=True,
@@ -251,7 +270,31 @@ class LogisticRegression(_Logistic, FitMixin):
         self.options = options
 
 
-class LogisticRegressionCV(_Logistic, CvMixin):
+class CsGrid:
+    """A path over Cs: of a cross-validation, and by itself. Stands before Logistic."""
+
+    def _grid(self, inputs):
+        if np.isinf(self.Cs).any():
+            announce_no_penalty(self)
+        options = {"lambda_scale": self._lambda_scale(), "early_end": on_off(getattr(self, "early_end", False))}
+        if np.isscalar(self.Cs):
+            return {**options, "lambdas": int(self.Cs), "lambda_min_ratio": self.eps}, []
+        used = np.count_nonzero(_taking_part(inputs))
+        return options, [self._scale / (float(C) * used) for C in self.Cs]
+
+    def _keep_penalties(self, result):
+        self.Cs_ = self._Cs_of(result)
+        self._keep_certificates(result, self._scale)
+
+    def _Cs_of(self, result):
+        lambdas = np.array([one["lambda"] for one in result["path"]])
+        if np.isscalar(self.Cs):
+            return self._scale / lambdas
+        given = np.asarray(self.Cs, dtype=np.float64)  # with their own bits
+        return given[[int(np.argmin(np.abs(self._scale / given - one))) for one in lambdas]]
+
+
+class LogisticRegressionCV(_PredictsClasses, CsGrid, Logistic, CvMixin):
     """LogisticRegression with C chosen by cross-validation. coef_ and what goes with it are those of `choice`. A fold has the
     same penalty per sample as all samples: C times N over its samples."""
 
@@ -285,15 +328,6 @@ class LogisticRegressionCV(_Logistic, CvMixin):
         self.cluster = cluster
         self.options = options
 
-    def _grid(self, inputs):
-        if np.isinf(self.Cs).any():
-            announce_no_penalty(self)
-        options = {"lambda_scale": self._lambda_scale(), "early_end": "off"}
-        if np.isscalar(self.Cs):
-            return {**options, "lambdas": int(self.Cs), "lambda_min_ratio": self.eps}, []
-        used = np.count_nonzero(_taking_part(inputs))
-        return options, [self._scale / (float(C) * used) for C in self.Cs]
-
     def _scoring(self):
         return self.scoring
 
@@ -315,18 +349,7 @@ class LogisticRegressionCV(_Logistic, CvMixin):
                          offset=offset)
 
     def _keep_path(self, result):
-        path = result["path"]
-        self.Cs_ = self._Cs_of(result)
-        self.dual_gaps_ = np.array([one["gap"] for one in path]) / self._scale
-        self.relative_gaps_ = np.array([one["relative_gap"] for one in path])
-        self.converged_path_ = np.array([one["converged"] for one in path], dtype=bool)
-
-    def _Cs_of(self, result):
-        lambdas = np.array([one["lambda"] for one in result["path"]])
-        if np.isscalar(self.Cs):
-            return self._scale / lambdas
-        given = np.asarray(self.Cs, dtype=np.float64)  # with their own bits
-        return given[[int(np.argmin(np.abs(self._scale / given - one))) for one in lambdas]]
+        self._keep_penalties(result)
 
     def _keep_choice(self, result, chosen):
         self.mean_error_ = result["mean"]

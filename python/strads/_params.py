@@ -91,6 +91,7 @@ _CONSTRAINTS = {
 _OF_CLASS = {
     ("LassoPath", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
     ("PoissonLassoPath", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
+    ("LogisticRegressionPath", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
     ("ElasticNetCV", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
     ("LogisticRegressionCV", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
     ("LogisticRegression", "solver"): [_Choice(*SOLVERS), None],

@@ -22,17 +22,18 @@ def _penalty_axis(ax, name, grid):
 
 
 def plot_path(estimator, ax=None, largest=20, **how):
-    """The coefficients that become largest, against alpha."""
+    """The coefficients that become largest, against alpha, or C: the largest penalty is left."""
     ax = _axes(ax)
     rows = estimator.coef_path_.tocsr()
     size = np.asarray(abs(rows).max(axis=1).todense()).ravel()
-    alphas = estimator.alphas_
-    shown = alphas > 0
+    name, grid = estimator._penalty_axis()
+    shown = (grid > 0) & np.isfinite(grid)
     for j in np.argsort(-size, kind="stable")[:largest]:
         if size[j] > 0:
-            ax.plot(alphas[shown], rows[j].toarray().ravel()[shown], **how)
-    _penalty_axis(ax, "alpha", alphas)
-    ax.invert_xaxis()
+            ax.plot(grid[shown], rows[j].toarray().ravel()[shown], **how)
+    _penalty_axis(ax, name, grid)
+    if name == "alpha":
+        ax.invert_xaxis()
     ax.set_ylabel("coefficient")
     return ax
 

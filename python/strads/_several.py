@@ -83,11 +83,13 @@ def fit_each(estimator, names, fit):
         try:
             fit(one, k)
         except BaseException as error:
-            if hasattr(one, "coef_"):
+            if hasattr(one, "coef_") or hasattr(one, "coef_path_"):
+                one.response_ = name
                 keep_each(estimator, [*each, one])
             elif type(error) in (ValueError, UsageError, InputError):
                 raise type(error)(f"response {name!r}: {error}") from None
             raise
+        one.response_ = name  # a fit of its own leaves nothing of what was there before
         each.append(one)
     return keep_each(estimator, each)
 

@@ -24,6 +24,7 @@ TYPES = {
 }
 EXCEPTIONS = {("LassoPath", "l1_ratio"): "float | Sequence[float]",
               ("PoissonLassoPath", "l1_ratio"): "float | Sequence[float]",
+              ("LogisticRegressionPath", "l1_ratio"): "float | Sequence[float]",
               ("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixFactorization", "alpha"): "float | None",
               ("LogisticRegressionCV", "l1_ratio"): "float | Sequence[float]",
               ("PoissonLassoCV", "l1_ratio"): "float | Sequence[float]"}
@@ -34,7 +35,9 @@ RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64] | li
            "__getitem__": "Self"}
 ARRAYS = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
 RETURNS_OF_CLASS = {("LassoPath", "predict"): "NDArray[Any] | list[NDArray[Any]]",
-                    ("PoissonLassoPath", "predict"): "NDArray[Any] | list[NDArray[Any]]"}
+                    ("PoissonLassoPath", "predict"): "NDArray[Any] | list[NDArray[Any]]",
+                    ("LogisticRegressionPath", "predict"): "NDArray[Any] | list[NDArray[Any]]",
+                    ("LogisticRegressionPath", "decision_function"): "NDArray[np.float64] | list[NDArray[np.float64]]"}
 FUNCTIONS = {"lasso_path": ARRAYS, "enet_path": ARRAYS}
 HEAD = '''"""Made by python/tests/make_stubs.py."""
 

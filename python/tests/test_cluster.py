@@ -113,6 +113,7 @@ class OnNodes(unittest.TestCase):
         offset = np.random.default_rng(2).normal(size=60)
         self.same(lambda: strads.LogisticRegression(0.5), x, y > 0, offset=offset)
         self.same(lambda: strads.LogisticRegressionCV(Cs=[0.1, 0.3, 1.0], cv=3), x, y > 0)
+        self.same(lambda: strads.LogisticRegressionPath(Cs=6), x, y > 0, attribute="path_hash_")
 
     def test_counts(self):
         x, y = problem()

@@ -47,8 +47,8 @@ WRONG = {
     "early_stopping": ["on", None],
 }
 ESTIMATORS = (strads.Lasso, strads.ElasticNet, strads.LassoPath, strads.LassoCV, strads.ElasticNetCV,
-              strads.LogisticRegression, strads.LogisticRegressionCV, strads.PoissonLasso, strads.PoissonLassoPath,
-              strads.PoissonLassoCV, strads.MatrixFactorization)
+              strads.LogisticRegression, strads.LogisticRegressionCV, strads.LogisticRegressionPath, strads.PoissonLasso,
+              strads.PoissonLassoPath, strads.PoissonLassoCV, strads.MatrixFactorization)
 # Where None is a choice, or a list is.
 ALLOWED = {("MatrixFactorization", "alpha", None)}
 

@@ -3,7 +3,7 @@
 
 usage: planned_memory.py BIN_DIR [SOURCE_DIR] [--table] [KIND ...]
 
-Held is the most anonymous memory (RssAnon of /proc/PID/status, looked at every millisecond) of each process. Planned and
+Held is the most anonymous memory (resident less shared of /proc/PID/statm, looked at every millisecond) of each process. Planned and
 held may differ by a factor of 1.15, and by a MiB and a half for what processes differ by. So sets are made that let what
 the data take stand out: what data decide (how many coefficients are not zero) is a guess of a few MiB, and kept small by
 lambdas at which the two signals of these data are found and no more. Ratings are 1.5 million, some 15 MB by user and by item
@@ -293,14 +293,33 @@ def planned(command):
     return out, done.stdout
 
 
-def anonymous(pid):
-    """MiB, or None where it has ended."""
-    try:
-        with open(f"/proc/{pid}/status", encoding="ascii") as file:
-            found = re.search(r"^RssAnon:\s+(\d+)", file.read(), re.M)
-    except OSError:
-        return None
-    return int(found[1]) / 1024 if found else None
+class Looked:
+    """One process: /proc/PID/statm stays open and is read again, which takes a twentieth of reading status anew, so that
+    more peaks are seen and less is taken from what is looked at."""
+
+    PAGE = os.sysconf("SC_PAGE_SIZE") / MIB
+
+    def __init__(self, pid):
+        self.most = 0.0
+        try:
+            self.file = os.open(f"/proc/{pid}/statm", os.O_RDONLY)
+        except OSError:
+            self.file = None
+
+    def look(self):
+        """Keeps the most anonymous memory, in MiB; false where the process has ended."""
+        try:
+            words = os.pread(self.file, 200, 0).split() if self.file is not None else []
+        except OSError:
+            words = []
+        if not words or int(words[0]) == 0:  # of what has ended all are 0
+            return False
+        self.most = max(self.most, (int(words[1]) - int(words[2])) * self.PAGE)  # resident, and not of files: RssAnon
+        return True
+
+    def close(self):
+        if self.file is not None:
+            os.close(self.file)
 
 
 def children(pid):
@@ -317,26 +336,29 @@ def children(pid):
 def held(command, out):
     """As planned(), and how often a node was asked for a block of another one that was late: it may have to read data
     for that, and hold them besides its own."""
-    most, nodes, looks = {}, [], 0
+    nodes, looks = {}, 0
     with subprocess.Popen([*command, "--quiet", "--force", "--out", out], stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE) as process:
         wants_nodes = "--processes" in command
-        while (now := anonymous(process.pid)) is not None:
+        own = Looked(process.pid)
+        while own.look():
             looks += 1
             if wants_nodes and looks % 10 == 1:
-                nodes = list(set(nodes + children(process.pid)))
-            for pid, size in [(process.pid, now)] + [(pid, anonymous(pid)) for pid in nodes]:
-                most[pid] = max(most.get(pid, 0), size or 0)
+                for pid in children(process.pid):
+                    nodes.setdefault(pid, Looked(pid))
+            for node in nodes.values():
+                node.look()
             time.sleep(0.001)
         errors = process.stderr.read().decode()
+    for one in (own, *nodes.values()):
+        one.close()
     if process.returncode not in (0, 3):
         raise SystemExit(f"{command}: exit code {process.returncode}: {errors}")
-    own = most.pop(process.pid)
     if not wants_nodes:
-        return {"this process": own}, 0
+        return {"this process": own.most}, 0
     with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
         late = sum(int(word) for word in re.findall(r'"second_workers": (\d+)', file.read()))
-    return {"nodes": sum(most.values()), "driver": own}, late
+    return {"nodes": sum(node.most for node in nodes.values()), "driver": own.most}, late
 
 
 def main():
