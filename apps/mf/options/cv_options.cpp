@@ -84,26 +84,14 @@ OptionTable cv_option_table(CvOptions& options) {
                     "usage: mf cv --ratings FILE [--ranks K,K] [--lambdas L,L] [--folds N] [options]\n");
   FitOptions& fit = options.fit;
   add_ratings_option(table, fit);
-  table.count({.name = "folds",
-               .placeholder = "N",
-               .effect = "parts of the ratings, each of which tests the fits to the others; drawn by a hash of (seed, "
-                         "user, item)",
-               .section = "input",
-               .common = true},
-              &options.plan.folds, {.min = 2, .max = kFoldsMax});
+  table.section("input").common().count(
+      "folds", "N",
+      "parts of the ratings, each of which tests the fits to the others; drawn by a hash of (seed, user, item)",
+      &options.plan.folds, {.min = 2, .max = kFoldsMax});
   add_training_options(table, fit);
-  table.list({.name = "ranks",
-              .placeholder = "K,K",
-              .effect = "ranks to try: factors of a user and of an item",
-              .section = "problem",
-              .common = true},
-             &options.ranks);
-  table.list({.name = "lambdas",
-              .placeholder = "L,L",
-              .effect = "weights of the penalties to try, each with every rank",
-              .section = "problem",
-              .common = true},
-             &options.lambdas);
+  const OptionSection rows = table.section("problem");
+  rows.common().list("ranks", "K,K", "ranks to try: factors of a user and of an item", &options.ranks);
+  rows.common().list("lambdas", "L,L", "weights of the penalties to try, each with every rank", &options.lambdas);
   add_problem_options(table, fit);
   add_solver_options(table, fit);
   add_run_options(table, fit);

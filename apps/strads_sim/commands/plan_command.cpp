@@ -33,32 +33,18 @@ OptionTable plan_table(PlanOptions& options) {
       "strads_sim plan",
       "strads_sim plan: time, memory and network of a lasso fit (policy auto), before anybody has done it\n"
       "usage: strads_sim plan --data-shape N,J[,NNZ] [--hosts H --cores C --preset NAME]\n");
-  table.text({.name = "data-shape",
-              .placeholder = "N,J[,NNZ]",
-              .effect = "samples, variables, and of sparse data the stored entries",
-              .section = "plan",
-              .common = true},
-             &options.data_shape);
-  table.choice({.name = "storage",
-                .placeholder = "",
-                .effect = "how the columns lie; auto = sparse with NNZ, else dense-f32",
-                .section = "plan",
-                .common = true},
-               &options.storage, {"auto", "genotypes", "dosages", "bytes", "dense-f32", "dense-f64", "sparse"});
-  table.number({.name = "lambda-ratio",
-                .placeholder = "R",
-                .effect = "lambda / lambda_max; smaller needs more of everything",
-                .section = "plan",
-                .common = true},
-               &options.fit.lambda_ratio, {.min = 0, .max = 1, .min_open = true});
-  table.number({.name = "tolerance", .placeholder = "T", .effect = "relative gap", .section = "plan", .common = true},
-               &options.fit.tolerance, {.min = 0, .max = 1, .min_open = true, .max_open = true});
-  table.count({.name = "nonzeros",
-               .placeholder = "K",
-               .effect = "nonzero coefficients of the solution, if you have an idea; 0 = a line for each of three",
-               .section = "plan",
-               .common = true},
-              &options.nonzeros, {});
+  const OptionSection rows = table.section("plan");
+  rows.common().text("data-shape", "N,J[,NNZ]", "samples, variables, and of sparse data the stored entries",
+                     &options.data_shape);
+  rows.common().choice("storage", "how the columns lie; auto = sparse with NNZ, else dense-f32", &options.storage,
+                       {"auto", "genotypes", "dosages", "bytes", "dense-f32", "dense-f64", "sparse"});
+  rows.common().number("lambda-ratio", "R", "lambda / lambda_max; smaller needs more of everything",
+                       &options.fit.lambda_ratio, {.min = 0, .max = 1, .min_open = true});
+  rows.common().number("tolerance", "T", "relative gap", &options.fit.tolerance,
+                       {.min = 0, .max = 1, .min_open = true, .max_open = true});
+  rows.common().count("nonzeros", "K",
+                      "nonzero coefficients of the solution, if you have an idea; 0 = a line for each of three",
+                      &options.nonzeros, {});
   add_shape_options(table, options.shape);
   add_common_options(table, options.common, "FILE", "where the plan goes; without it: stdout", false);
   return table;

@@ -34,25 +34,13 @@ struct RunOptions {
 
 void add_own_options(OptionTable& table, RunOptions& options) {
   add_shape_options(table, options.shape);
-  table.number({.name = "virtual-seconds-max",
-                .placeholder = "S",
-                .effect = "stop after so much virtual time, 0 = no limit",
-                .section = "simulated limits",
-                .common = true,
-                .unit = "seconds"},
-               &options.virtual_seconds_max, {});
-  table.number({.name = "target-gap",
-                .placeholder = "G",
-                .effect = "stop at a barrier with this relative gap, 0 = that of --tolerance",
-                .section = "simulated limits",
-                .common = true},
-               &options.target_gap, {});
-  table.number({.name = "target-objective",
-                .placeholder = "F",
-                .effect = "stop as soon as the objective is this low, 0 = never",
-                .section = "simulated limits",
-                .common = true},
-               &options.target_objective, {});
+  const OptionSection rows = table.section("simulated limits");
+  rows.common().unit("seconds").number("virtual-seconds-max", "S", "stop after so much virtual time, 0 = no limit",
+                                       &options.virtual_seconds_max, {});
+  rows.common().number("target-gap", "G", "stop at a barrier with this relative gap, 0 = that of --tolerance",
+                       &options.target_gap, {});
+  rows.common().number("target-objective", "F", "stop as soon as the objective is this low, 0 = never",
+                       &options.target_objective, {});
 }
 
 void declare(RunOptions& options) {

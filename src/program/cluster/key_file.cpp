@@ -95,19 +95,16 @@ bool is_in_private_folder(const std::string& endpoint) {
 }  // namespace
 
 void add_key_options(OptionTable& table, KeyOptions& options, const std::string& section) {
-  table.text({.name = "key",
-              .placeholder = "FILE",
-              .effect = "the key of the run, the same for driver and nodes: made by stradsd --new-key FILE, of mode "
-                        "0600; -: it comes on stdin. Everything is encrypted, and nobody joins without it",
-              .section = section,
-              .common = section.empty()},
-             &options.key);
-  table.flag({.name = "insecure",
-              .placeholder = "",
-              .effect = "no key: whoever reaches the endpoints can read, join and forge the run; for networks whose "
-                        "users are all trusted",
-              .section = section},
-             &options.insecure);
+  const OptionSection rows = table.section(section);
+  rows.common(section.empty())
+      .text("key", "FILE",
+            "the key of the run, the same for driver and nodes: made by stradsd --new-key FILE, of mode 0600; -: it "
+            "comes on stdin. Everything is encrypted, and nobody joins without it",
+            &options.key);
+  rows.flag("insecure",
+            "no key: whoever reaches the endpoints can read, join and forge the run; for networks whose users are all "
+            "trusted",
+            &options.insecure);
   table.exclusive("key", "insecure");
 }
 

@@ -14,46 +14,66 @@ namespace strads {
 OptionTable::OptionTable(std::string command, std::string usage)
     : command_(std::move(command)), usage_(std::move(usage)) {}
 
-void OptionTable::declare(OptionText text, Kind kind, Target target, Range range, std::vector<std::string> choices) {
+OptionSection OptionTable::section(std::string name) {
+  return {*this, std::move(name)};
+}
+
+void OptionTable::declare(OptionText text, Kind kind, Target target, Range range, std::vector<std::string> choices,
+                          std::string implied) {
   STRADS_CHECK(!find(text.name).has_value(), "an option is written once");
-  Option option{std::move(text), kind, target, range, std::move(choices), {}, {}, false};
+  Option option{std::move(text), kind, target, range, std::move(choices), {}, std::move(implied), false};
   option.fallback = value_text(option);
   options_.push_back(std::move(option));
 }
 
-void OptionTable::flag(OptionText text, bool* target) {
-  declare(std::move(text), Kind::flag, target);
+OptionSection OptionSection::common(bool is_common) const {
+  OptionSection rows = *this;
+  rows.is_common_ = is_common;
+  return rows;
 }
-void OptionTable::on_off(OptionText text, bool* target) {
-  declare(std::move(text), Kind::on_off, target);
+
+OptionSection OptionSection::unit(std::string unit) const {
+  OptionSection rows = *this;
+  rows.unit_ = std::move(unit);
+  return rows;
 }
-void OptionTable::text(OptionText text, std::string* target) {
-  declare(std::move(text), Kind::text, target);
+
+OptionText OptionSection::row(std::string name, std::string placeholder, std::string effect) const {
+  return {std::move(name), std::move(placeholder), std::move(effect), name_, is_common_, unit_};
 }
-void OptionTable::list(OptionText text, std::vector<std::string>* target) {
-  declare(std::move(text), Kind::list, target);
+
+void OptionSection::flag(std::string name, std::string effect, bool* target) const {
+  table_.declare(row(std::move(name), "", std::move(effect)), OptionTable::Kind::flag, target);
 }
-void OptionTable::choice(OptionText text, std::string* target, std::vector<std::string> choices) {
-  declare(std::move(text), Kind::choice, target, {}, std::move(choices));
+void OptionSection::on_off(std::string name, std::string effect, bool* target) const {
+  table_.declare(row(std::move(name), "", std::move(effect)), OptionTable::Kind::on_off, target);
 }
-void OptionTable::number(OptionText text, double* target, Range range) {
-  declare(std::move(text), Kind::number, target, range);
+void OptionSection::text(std::string name, std::string placeholder, std::string effect, std::string* target) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::text, target);
 }
-void OptionTable::number(OptionText text, std::optional<double>* target, Range range) {
-  declare(std::move(text), Kind::number, target, range);
+void OptionSection::list(std::string name, std::string placeholder, std::string effect,
+                         std::vector<std::string>* target) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::list, target);
 }
-void OptionTable::count(OptionText text, std::uint32_t* target, Range range) {
-  declare(std::move(text), Kind::count, target, range);
+void OptionSection::choice(std::string name, std::string effect, std::string* target,
+                           std::vector<std::string> choices) const {
+  table_.declare(row(std::move(name), "", std::move(effect)), OptionTable::Kind::choice, target, {},
+                 std::move(choices));
 }
-void OptionTable::count(OptionText text, std::uint64_t* target, Range range) {
-  declare(std::move(text), Kind::count, target, range);
+void OptionSection::number(std::string name, std::string placeholder, std::string effect, OptionTable::Target target,
+                           Range range) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::number, target,
+                 range);
 }
-void OptionTable::count(OptionText text, std::optional<std::uint64_t>* target, Range range) {
-  declare(std::move(text), Kind::count, target, range);
+void OptionSection::count(std::string name, std::string placeholder, std::string effect, OptionTable::Target target,
+                          Range range) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::count, target,
+                 range);
 }
-void OptionTable::optional_count(OptionText text, std::uint32_t* target, Range range, std::uint32_t implied) {
-  declare(std::move(text), Kind::count, target, range);
-  options_.back().implied = std::to_string(implied);
+void OptionSection::optional_count(std::string name, std::string placeholder, std::string effect, std::uint32_t* target,
+                                   Range range, std::uint32_t implied) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::count, target,
+                 range, {}, std::to_string(implied));
 }
 
 void OptionTable::exclusive(std::string_view first, std::string_view second) {
