@@ -103,11 +103,10 @@ Result<sim::SimulationOptions> cluster_of(const ClusterShape& shape, const std::
   const Preset& chosen = preset(shape.preset);
   Calibration calibration = chosen.calibration;
   if (!shape.constants.empty()) {
-    auto read = read_calibration(shape.constants);
-    if (!read.ok()) return read.status();
+    STRADS_ASSIGN_OR_RETURN(auto read, read_calibration(shape.constants));
     // Links between hosts are not measured on one host: they stay the preset's.
     const sim::NetworkConstants links = calibration.network;
-    calibration = std::move(read).value();
+    calibration = std::move(read);
     calibration.network.latency = links.latency;
     calibration.network.bandwidth = links.bandwidth;
     calibration.network.jitter = links.jitter;

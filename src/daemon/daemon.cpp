@@ -121,9 +121,7 @@ Status settle(DaemonOptions& options, const OptionTable& table) {
   }
   options.node.threads = threads_wanted(options.threads, options.slots);
   options.node.build = build_id();
-  auto key = key_of_run(options.keys, options.node.join, KeyHolder::node);
-  if (!key.ok()) return key.status();
-  options.node.key = std::move(key).value();
+  STRADS_ASSIGN_OR_RETURN(options.node.key, key_of_run(options.keys, options.node.join, KeyHolder::node));
   if (options.keys.insecure) print_note("stradsd", kInsecureWarning);
   return {};
 }

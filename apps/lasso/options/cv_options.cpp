@@ -16,9 +16,7 @@ bool is_number(const std::string& text) {
 
 Status settle_measure(CvOptions& options) {
   const Family family = options.path.fit.lasso.family;
-  auto measure = measure_named(options.measure, family);
-  if (!measure.ok()) return measure.status();
-  options.error = measure.value();
+  STRADS_ASSIGN_OR_RETURN(options.error, measure_named(options.measure, family));
   options.measure = measure_name(options.error);
   if (options.stratify && !family->has_classes) {
     return Status::usage("--stratify goes with --family binomial: numbers have no classes");

@@ -15,10 +15,9 @@ namespace {
 
 /// One lambda a line; empty lines and what follows a # are skipped. Descending, each once.
 Result<std::vector<double>> read_lambdas(const std::string& path) {
-  auto content = read_file(path);
-  if (!content.ok()) return content.status();
+  STRADS_ASSIGN_OR_RETURN(auto content, read_file(path));
   std::vector<double> lambdas;
-  std::string_view rest = content.value();
+  std::string_view rest = content;
   for (std::size_t line = 1; !rest.empty(); ++line) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view text = rest.substr(0, std::min(end, rest.find('#')));
@@ -230,9 +229,7 @@ Status settle_split(PathCommandOptions& options) {
   if (!options.splits()) {
     return options.fit.input.samples.split_name.empty() ? Status() : Status::usage("--split-name needs --split FILE");
   }
-  auto measure = measure_named(options.measure, options.fit.lasso.family);
-  if (!measure.ok()) return measure.status();
-  options.error = measure.value();
+  STRADS_ASSIGN_OR_RETURN(options.error, measure_named(options.measure, options.fit.lasso.family));
   options.measure = measure_name(options.error);
   return {};
 }
@@ -253,9 +250,7 @@ Status settle_lambdas(PathCommandOptions& options) {
     lasso.path.given = options.given;
     return {};
   }
-  auto lambdas = read_lambdas(options.lambda_file);
-  if (!lambdas.ok()) return lambdas.status();
-  lasso.path.given = std::move(lambdas).value();
+  STRADS_ASSIGN_OR_RETURN(lasso.path.given, read_lambdas(options.lambda_file));
   return {};
 }
 
@@ -277,9 +272,8 @@ Status settle_path_options(PathCommandOptions& options, const OptionTable& table
 Result<std::vector<std::shared_ptr<const Dataset>>> load_traits(const PathCommandOptions& options) {
   const InputOptions& input = options.fit.input;
   if (!options.traits.empty()) return load_datasets(input, options.traits);
-  auto one = load_dataset(input);
-  if (!one.ok()) return one.status();
-  return std::vector<std::shared_ptr<const Dataset>>{std::move(one).value()};
+  STRADS_ASSIGN_OR_RETURN(auto one, load_dataset(input));
+  return std::vector<std::shared_ptr<const Dataset>>{std::move(one)};
 }
 
 }  // namespace strads::lasso

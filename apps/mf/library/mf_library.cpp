@@ -42,9 +42,7 @@ Status take_side(const FactorSide& from, std::uint32_t rank, Side side, FactorMo
                          " counts, expected those of " + std::to_string(rows) + " ids and " + std::to_string(rank) +
                          " factors each");
   }
-  auto ids = make_ids(kIdsFile[k], from.ids);
-  if (!ids.ok()) return ids.status();
-  model.ids[k] = std::move(ids).value();
+  STRADS_ASSIGN_OR_RETURN(model.ids[k], make_ids(kIdsFile[k], from.ids));
   model.factors[k] = from.factors;
   model.biases[k] = from.biases;
   model.counts[k] = from.counts;
@@ -90,31 +88,27 @@ Status save_model(const FactorResult& result, const std::string& directory, bool
   }
   const std::vector<std::string> own = {kFactorsFile[0], kFactorsFile[1], kIdsFile[0],
                                         kIdsFile[1],     kBiasesFile,     kConfigFile};
-  auto run = RunDirectory::open(directory, force, own);
-  if (!run.ok()) return run.status();
-  if (Status done = write_factor_model(run.value(), model); !done.ok()) return done;
-  if (Status done = run.value().write(kConfigFile, result.config); !done.ok()) return done;
-  return run.value().finish(summary_of_saved(result));
+  STRADS_ASSIGN_OR_RETURN(auto run, RunDirectory::open(directory, force, own));
+  if (Status done = write_factor_model(run, model); !done.ok()) return done;
+  if (Status done = run.write(kConfigFile, result.config); !done.ok()) return done;
+  return run.finish(summary_of_saved(result));
 }
 
 Result<SavedModel> load_model(const std::string& directory) {
   SavedModel out;
   FitOptions options;
   OptionTable table = fit_option_table(options);
-  auto model = read_factor_model(directory);
-  if (!model.ok()) return model.status();
+  STRADS_ASSIGN_OR_RETURN(auto model, read_factor_model(directory));
   if (Status read = read_fit_options(directory, options, table); !read.ok()) return read;
-  auto summary = read_file(directory + "/" + kSummaryFile);
-  if (!summary.ok()) return summary.status();
-  out.summary = std::move(summary).value();
+  STRADS_ASSIGN_OR_RETURN(out.summary, read_file(directory + "/" + kSummaryFile));
   FactorResult& result = out.result;
-  result.rank = model.value().rank;
-  result.mean = model.value().mean;
-  result.unit = model.value().unit;
-  result.lowest = model.value().lowest;
-  result.highest = model.value().highest;
-  result.users = side_of(model.value(), Side::users);
-  result.items = side_of(model.value(), Side::items);
+  result.rank = model.rank;
+  result.mean = model.mean;
+  result.unit = model.unit;
+  result.lowest = model.lowest;
+  result.highest = model.highest;
+  result.users = side_of(model, Side::users);
+  result.items = side_of(model, Side::items);
   result.config = table.config(kExecutionSections);
   return out;
 }

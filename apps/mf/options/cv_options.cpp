@@ -49,12 +49,12 @@ Result<std::vector<CvPoint>> read_grid(const CvOptions& options) {
       read_list<std::uint32_t>("--ranks", options.ranks, "whole numbers from 1 to " + short_text(kRankMax),
                                [](std::uint32_t rank) { return rank >= 1 && rank <= kRankMax; });
   if (!ranks.ok()) return ranks.status();
-  const auto lambdas = read_list<double>("--lambdas", options.lambdas, "numbers above 0",
-                                         [](double lambda) { return std::isfinite(lambda) && lambda > 0; });
-  if (!lambdas.ok()) return lambdas.status();
+  STRADS_ASSIGN_OR_RETURN(const auto lambdas,
+                          read_list<double>("--lambdas", options.lambdas, "numbers above 0",
+                                            [](double lambda) { return std::isfinite(lambda) && lambda > 0; }));
   std::vector<CvPoint> points;
   for (const std::uint32_t rank : ranks.value()) {
-    for (const double lambda : lambdas.value()) points.push_back({rank, lambda});
+    for (const double lambda : lambdas) points.push_back({rank, lambda});
   }
   return points;
 }
@@ -119,9 +119,7 @@ Status check_cv_arguments(std::span<const std::string> arguments) {
 }
 
 Status settle_cv_options(CvOptions& options, const OptionTable& table) {
-  auto points = read_grid(options);
-  if (!points.ok()) return points.status();
-  options.plan.points = std::move(points).value();
+  STRADS_ASSIGN_OR_RETURN(options.plan.points, read_grid(options));
   if (Status settled = settle_fit_options(options.fit, table); !settled.ok()) return settled;
   const std::size_t fits_max = std::max<std::size_t>(kPagesMax / (kSides * (options.fit.engine.workers + 1)), 1);
   if (options.plan.size() > fits_max) {

@@ -47,10 +47,9 @@ Status run_calibrate(std::span<const std::string> arguments) {
   const auto say = [&options](const std::string& line) {
     if (!options.common.quiet) std::fprintf(stderr, "strads_sim: %s\n", line.c_str());
   };
-  auto measured = calibrate(options.calibration, say);
-  if (!measured.ok()) return measured.status();
-  if (Status fitted = fit_constants(measured.value(), say); !fitted.ok()) return fitted;
-  const std::string text = calibration_text(measured.value());
+  STRADS_ASSIGN_OR_RETURN(auto measured, calibrate(options.calibration, say));
+  if (Status fitted = fit_constants(measured, say); !fitted.ok()) return fitted;
+  const std::string text = calibration_text(measured);
   return write_result(options.common.out, text);
 }
 

@@ -72,14 +72,13 @@ Result<std::vector<std::uint64_t>> numbers_of(const std::string& text) {
 Status read_shape(PlanOptions& options) {
   const std::string& text = options.data_shape;
   if (text.empty()) return Status::usage("no data: give --data-shape N,J or N,J,NNZ");
-  const auto numbers = numbers_of(text);
-  if (!numbers.ok()) return numbers.status();
+  STRADS_ASSIGN_OR_RETURN(const auto numbers, numbers_of(text));
   PlannedFit& fit = options.fit;
-  fit.rows = numbers.value()[0];
-  fit.columns = numbers.value()[1];
+  fit.rows = numbers[0];
+  fit.columns = numbers[1];
   if (fit.rows > kMost || fit.columns > kMost) return bad_shape(text, "at most " + std::to_string(kMost) + " of each");
-  const bool counted = numbers.value().size() == 3;
-  fit.entries = counted ? numbers.value()[2] : fit.rows * fit.columns;
+  const bool counted = numbers.size() == 3;
+  fit.entries = counted ? numbers[2] : fit.rows * fit.columns;
   if (fit.entries > fit.rows * fit.columns) {
     return bad_shape(text, "at most N x J = " + std::to_string(fit.rows * fit.columns) + " stored entries");
   }
@@ -181,9 +180,8 @@ Status run_plan(std::span<const std::string> arguments) {
   if (answered(table, options.common, "strads_sim")) return {};
   if (Status read = read_shape(options); !read.ok()) return read;
   if (Status known = check_cluster(options.shape); !known.ok()) return known;
-  const auto cluster = cluster_of(options.shape, options.fit.storage);
-  if (!cluster.ok()) return cluster.status();
-  const std::string text = plan_text(options, cluster.value());
+  STRADS_ASSIGN_OR_RETURN(const auto cluster, cluster_of(options.shape, options.fit.storage));
+  const std::string text = plan_text(options, cluster);
   return write_result(options.common.out, text);
 }
 

@@ -63,12 +63,11 @@ class SimulatedFit {
     if (Status opened = open_directory(); !opened.ok()) return opened;
     if (Status fixed = use_simd(options_.program.machine->simd); !fixed.ok()) return fixed;
     KeptData nothing;
-    auto loaded = options_.model->node.load(
-        options_.program.table->config(kNotTheModels), [](const std::string& path) { return path; }, nothing);
-    if (!loaded.ok()) return loaded.status();
-    auto simulation = cluster_of(options_.shape, loaded.value().storage);
-    if (!simulation.ok()) return simulation.status();
-    return simulate_and_write(loaded.value(), std::move(simulation).value());
+    STRADS_ASSIGN_OR_RETURN(auto loaded, options_.model->node.load(
+                                             options_.program.table->config(kNotTheModels),
+                                             [](const std::string& path) { return path; }, nothing));
+    STRADS_ASSIGN_OR_RETURN(auto simulation, cluster_of(options_.shape, loaded.storage));
+    return simulate_and_write(loaded, std::move(simulation));
   }
 
  private:
@@ -76,9 +75,7 @@ class SimulatedFit {
     const CommonOptions& common = *options_.program.common;
     if (common.out.empty()) return {};
     const std::vector<std::string> own = {kCurveFile, kConfigFile};
-    auto opened = RunDirectory::open(common.out, common.force, own);
-    if (!opened.ok()) return opened.status();
-    directory_ = std::move(opened).value();
+    STRADS_ASSIGN_OR_RETURN(directory_, RunDirectory::open(common.out, common.force, own));
     return {};
   }
 

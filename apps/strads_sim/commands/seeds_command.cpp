@@ -212,11 +212,10 @@ Status run_batch(std::span<const std::string> arguments) {
   OptionTable table = batch_table(options);
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "strads_sim")) return {};
-  const auto seeds = seeds_of(options.seeds);
-  if (!seeds.ok()) return seeds.status();
+  STRADS_ASSIGN_OR_RETURN(const auto seeds, seeds_of(options.seeds));
   install_signal_handlers();
   const unsigned threads = threads_wanted(options.threads);
-  Batch batch(seeds.value(), options.minutes);
+  Batch batch(seeds, options.minutes);
   batch.run(threads);
   const auto rare = too_rare(batch.report());
   for (const auto& line : batch.report().lines()) print(line + "\n");

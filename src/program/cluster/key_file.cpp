@@ -78,9 +78,8 @@ Result<std::string> read_key_text(int descriptor, const std::string& origin) {
 }
 
 Result<RunKey> key_on(int descriptor, const std::string& origin) {
-  const auto text = read_key_text(descriptor, origin);
-  if (!text.ok()) return text.status();
-  return parse_run_key(text.value(), origin);
+  STRADS_ASSIGN_OR_RETURN(const auto text, read_key_text(descriptor, origin));
+  return parse_run_key(text, origin);
 }
 
 /// Nobody else can reach a socket in this folder.
@@ -136,9 +135,8 @@ Result<RunKey> read_key_file(const std::string& path) {
 }
 
 Status write_new_key(const std::string& path) {
-  const auto key = make_run_key();
-  if (!key.ok()) return key.status();
-  const std::string text = text_of(key.value());
+  STRADS_ASSIGN_OR_RETURN(const auto key, make_run_key());
+  const std::string text = text_of(key);
   if (path == kStdio) {
     (void)std::fwrite(text.data(), 1, text.size(), stdout);  // run_program() looks whether all was written
     return {};
@@ -166,12 +164,12 @@ Result<std::optional<RunKey>> key_of_run(const KeyOptions& options, const std::s
         "give driver and nodes --key FILE, or --insecure on a network whose users are all trusted" +
         (endpoint.starts_with("ipc://") ? "; a socket in a folder of mode 0700 needs no key" : ""));
   }
-  auto key = options.key == kStdio ? key_on(STDIN_FILENO, "the key on stdin") : read_key_file(options.key);
-  if (!key.ok()) return key.status();
-  if (holder == KeyHolder::driver && key.value().driver_secret.empty()) {
+  STRADS_ASSIGN_OR_RETURN(
+      auto key, options.key == kStdio ? key_on(STDIN_FILENO, "the key on stdin") : read_key_file(options.key));
+  if (holder == KeyHolder::driver && key.driver_secret.empty()) {
     return Status::input(options.key + ": this key is that of a node, the driver needs the one with driver-secret");
   }
-  return std::optional<RunKey>(std::move(key).value());
+  return std::optional<RunKey>(std::move(key));
 }
 
 }  // namespace strads

@@ -103,10 +103,10 @@ bool OptionTable::given(std::string_view name) const {
 }
 
 Status OptionTable::parse(std::span<const std::string> arguments) {
-  auto split = split_command_line(options_, arguments, [this](std::string_view name) { return nearest(name); });
-  if (!split.ok()) return split.status();
+  STRADS_ASSIGN_OR_RETURN(
+      auto split, split_command_line(options_, arguments, [this](std::string_view name) { return nearest(name); }));
   Assignments flags;
-  for (auto& [name, value] : split.value()) {
+  for (auto& [name, value] : split) {
     const auto index = find(name);
     STRADS_CHECK(index.has_value(), "the parser knows declared options only");
     if (!flags.emplace(*index, Given{std::move(value), "--" + name, true}).second) {
@@ -148,16 +148,15 @@ Status OptionTable::read_resumed(const Assignments& flags, Assignments& out) con
     }
   }
   const std::string& directory = flags.at(*resume).value;
-  auto found = read_checkpoint(directory + "/" + kCheckpointFolder);
-  if (!found.ok()) return found.status();
+  STRADS_ASSIGN_OR_RETURN(auto found, read_checkpoint(directory + "/" + kCheckpointFolder));
   // Before its options: those of another command are unknown here, or mean something else.
-  const std::string& command = found.value().checkpoint.identity.command;
+  const std::string& command = found.checkpoint.identity.command;
   if (command != command_) {
     return Status::usage("--resume " + directory + ": its checkpoint is one of " + wire::printable(command, 64) +
                          ", this is " + command_ + "; go on with that command (" + wire::printable(command, 64) +
                          " --resume " + directory + "), or start a new run, without --resume");
   }
-  if (Status taken = take_config("options of the checkpoint in " + directory, found.value().checkpoint.options, out);
+  if (Status taken = take_config("options of the checkpoint in " + directory, found.checkpoint.options, out);
       !taken.ok()) {
     return taken;
   }
@@ -167,15 +166,13 @@ Status OptionTable::read_resumed(const Assignments& flags, Assignments& out) con
 
 Status OptionTable::read_config(const std::string& path, Assignments& out) const {
   constexpr std::size_t kConfigMax = std::size_t{4} << 20;  // options, with comments
-  auto text = read_whole_file(path, kConfigMax);
-  if (!text.ok()) return text.status();
-  return take_config(path, text.value(), out);
+  STRADS_ASSIGN_OR_RETURN(auto text, read_whole_file(path, kConfigMax));
+  return take_config(path, text, out);
 }
 
 Status OptionTable::take_config(const std::string& origin, std::string_view text, Assignments& out) const {
-  auto lines = read_config_lines(origin, text);
-  if (!lines.ok()) return lines.status();
-  for (auto& line : lines.value()) {
+  STRADS_ASSIGN_OR_RETURN(auto lines, read_config_lines(origin, text));
+  for (auto& line : lines) {
     const std::string where = origin + ":" + std::to_string(line.line) + ": ";
     const auto index = find(line.name);
     if (!index.has_value()) {
