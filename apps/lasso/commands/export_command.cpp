@@ -58,11 +58,10 @@ Status run_export(std::span<const std::string> arguments) {
   if (answered(table, options.common, "lasso")) return {};
   if (Status checked = check_export_options(options); !checked.ok()) return checked;
   std::vector<std::string> notes;
-  STRADS_ASSIGN_OR_RETURN(const auto fitted, read_one_fitted(options, notes));
+  STRADS_ASSIGN_OR_RETURN(const auto model, read_one_fitted(options, notes));
   for (const std::string& text : notes) {
     if (!options.common.quiet) print_note("lasso", text);
   }
-  const FittedModel& model = fitted;
   STRADS_ASSIGN_OR_RETURN(const auto content, exported_text(options, model));
   if (Status written = write_content(options.common.out, content); !written.ok()) return written;
   if (options.format == "plink2" && !options.common.out.empty()) {

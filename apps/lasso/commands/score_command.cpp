@@ -51,10 +51,9 @@ Status score(const ScoreOptions& options, const OptionTable& table) {
   for (const std::string& text : notes) {
     if (!options.common.quiet) print_note("lasso", text);
   }
-  STRADS_ASSIGN_OR_RETURN(auto directory, open_directory(options));
+  STRADS_ASSIGN_OR_RETURN(auto out, open_directory(options));
   STRADS_ASSIGN_OR_RETURN(auto people, score_people(options, std::move(model)));
   STRADS_ASSIGN_OR_RETURN(const auto worth, worth_of(options, people));
-  RunDirectory& out = directory;
   if (out.exists()) {
     for (const OwnFile& file : files_of(people, worth, table)) {
       if (Status written = out.write(file.name, file.content); !written.ok()) return written;
