@@ -1,12 +1,11 @@
-#include "mf/commands/cv_command.hpp"
-
+// `mf cv`: from a command line to a table of scores.
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "mf/check/check_factors.hpp"
+#include "mf/commands/commands.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/grid/fit_data.hpp"
 #include "mf/output/cv_output.hpp"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mf/check/check_factors.hpp"
+#include "mf/commands/commands.hpp"
 #include "mf/grid/fit_data.hpp"
 #include "mf/output/output.hpp"
 #include "mf/run/engine_run.hpp"

@@ -1,5 +1,4 @@
-#include "mf/commands/fold_in_command.hpp"
-
+// `mf fold-in`: factors of new users, with the items' factors as they are.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -7,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "mf/commands/commands.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "strads/numerics/factorization.hpp"

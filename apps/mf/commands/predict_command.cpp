@@ -1,7 +1,7 @@
-#include "mf/commands/predict_command.hpp"
-
+// `mf predict`: pairs of user and item.
 #include <filesystem>
 
+#include "mf/commands/commands.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "strads/program/option_table.hpp"

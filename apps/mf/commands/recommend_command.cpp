@@ -1,8 +1,8 @@
-#include "mf/commands/recommend_command.hpp"
-
+// `mf recommend`: the best items of each user.
 #include <algorithm>
 #include <utility>
 
+#include "mf/commands/commands.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "strads/program/option_table.hpp"

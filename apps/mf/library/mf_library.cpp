@@ -33,6 +33,17 @@ FactorSide side_of(FactorModel& model, Side side) {
   return out;
 }
 
+/// Of `model`, whose arrays move, what a result has of it.
+void hand_over(FactorModel& model, FactorResult& result) {
+  result.rank = model.rank;
+  result.mean = model.mean;
+  result.unit = model.unit;
+  result.lowest = model.lowest;
+  result.highest = model.highest;
+  result.users = side_of(model, Side::users);
+  result.items = side_of(model, Side::items);
+}
+
 /// What a side of a result is in a model; its arrays have to be of one size.
 Status take_side(const FactorSide& from, std::uint32_t rank, Side side, FactorModel& model) {
   const std::size_t k = mf::index_of(side), rows = from.ids.size();
@@ -101,15 +112,8 @@ Result<SavedModel> load_model(const std::string& directory) {
   STRADS_ASSIGN_OR_RETURN(auto model, read_factor_model(directory));
   if (Status read = read_fit_options(directory, options, table); !read.ok()) return read;
   STRADS_ASSIGN_OR_RETURN(out.summary, read_file(directory + "/" + kSummaryFile));
-  FactorResult& result = out.result;
-  result.rank = model.rank;
-  result.mean = model.mean;
-  result.unit = model.unit;
-  result.lowest = model.lowest;
-  result.highest = model.highest;
-  result.users = side_of(model, Side::users);
-  result.items = side_of(model, Side::items);
-  result.config = table.config(kExecutionSections);
+  hand_over(model, out.result);
+  out.result.config = table.config(kExecutionSections);
   return out;
 }
 
@@ -140,13 +144,7 @@ Result<FactorResult> call_fit(const FactorCall& call) {
   out.seconds_load = result.seconds_load;
   out.seconds_solve = result.seconds_solve;
   out.seconds_check = result.seconds_check;
-  out.rank = result.model.rank;
-  out.mean = result.model.mean;
-  out.unit = result.model.unit;
-  out.lowest = result.model.lowest;
-  out.highest = result.model.highest;
-  out.users = side_of(result.model, Side::users);
-  out.items = side_of(result.model, Side::items);
+  hand_over(result.model, out);
   out.objective = result.solution.objective;
   out.rmse_train = rmse_of(result.solution.train);
   out.rmse_validation = rmse_of(result.solution.validation);
