@@ -1,6 +1,5 @@
 #include "mf/grid/cv.hpp"
 
-#include <limits>
 #include <string>
 #include <utility>
 

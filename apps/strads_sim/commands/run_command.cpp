@@ -1,5 +1,4 @@
 // `strads_sim run`: a fit on a cluster that is described, in virtual time.
-#include <algorithm>
 #include <cstdio>
 #include <utility>
 
