@@ -71,14 +71,13 @@ Result<LoadedModel> loaded_study(const std::vector<std::shared_ptr<const Dataset
   keep_block_memory();
   const LassoOptions& lasso = options.fit().lasso;
   const auto design = design_of(options.kind, options.all);
-  auto made = make_study(datasets, lasso, design);
-  if (!made.ok()) return made.status();
-  const std::size_t size = made.value().size();
+  STRADS_ASSIGN_OR_RETURN(auto made, make_study(datasets, lasso, design));
+  const std::size_t size = made.size();
   const auto solved = std::make_shared<SolvedPath>();
   const PathRecorded recorded = [solved, variables](const Solution& point) {
     solved->record_solution(point, variables);
   };
-  const auto make = [study = std::move(made).value(), lasso, recorded](std::size_t run) {
+  const auto make = [study = std::move(made), lasso, recorded](std::size_t run) {
     return make_study_model(study.groups, run, lasso, recorded);
   };
   LoadedModel first{make(0), engine, [dataset] { return dataset->mapped_memory(); }};
@@ -93,9 +92,8 @@ Result<LoadedModel> loaded_study(const std::vector<std::shared_ptr<const Dataset
   first.storage = storage_name(dataset->columns().storage);
   if (size == 1) return first;
   first.further = [make, engine, size](const std::string& request) -> Result<LoadedModel> {
-    const auto run = place_in_list(request, size);
-    if (!run.ok()) return run.status();
-    return LoadedModel{make(run.value()), engine, {}};
+    STRADS_ASSIGN_OR_RETURN(const auto run, place_in_list(request, size));
+    return LoadedModel{make(run), engine, {}};
   };
   return first;
 }
@@ -108,9 +106,8 @@ Result<LoadedModel> load_study(StudyKind kind, const std::string& config, const 
   if (!taken.ok()) return taken;
   const ProblemCount count = problem_count_of(kind, options.all);
   if (Status fits = check_node_memory(options.fit(), count); !fits.ok()) return fits;
-  auto datasets = traits_of(options.all.path, kept);
-  if (!datasets.ok()) return datasets.status();
-  return loaded_study(datasets.value(), options, Shared::columns);
+  STRADS_ASSIGN_OR_RETURN(auto datasets, traits_of(options.all.path, kept));
+  return loaded_study(datasets, options, Shared::columns);
 }
 
 DaemonModel node_of(StudyKind kind) {

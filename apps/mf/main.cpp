@@ -3,11 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "mf/commands/cv_command.hpp"
-#include "mf/commands/fit_command.hpp"
-#include "mf/commands/fold_in_command.hpp"
-#include "mf/commands/predict_command.hpp"
-#include "mf/commands/recommend_command.hpp"
+#include "mf/commands/commands.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
 

@@ -90,15 +90,15 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
     return parsed;
   }
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
-  auto data = prepare_mf(std::make_shared<Ratings>(*ratings), options.engine.seed, std::make_shared<SerialChunks>());
-  if (!data.ok()) return data.status();
-  data.value()->reload = [ratings, unit = data.value()->unit]() -> Result<std::shared_ptr<const Triplets>> {
+  STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(std::make_shared<Ratings>(*ratings), options.engine.seed,
+                                                std::make_shared<SerialChunks>()));
+  data->reload = [ratings, unit = data->unit]() -> Result<std::shared_ptr<const Triplets>> {
     if (unit == 1) return std::shared_ptr<const Triplets>(ratings, &ratings->train);
     auto train = std::make_shared<Triplets>(ratings->train);
     divide_values(*train, unit);
     return std::shared_ptr<const Triplets>(train);
   };
-  return loaded(data.value(), options, true);
+  return loaded(data, options, true);
 }
 
 DaemonModel mf_node() {

@@ -1,7 +1,6 @@
 // Prints the option tables of all programs as JSON: packaging/ writes manual pages and completion from them. Not
 // installed.
 #include <cstdio>
-#include <string>
 #include <vector>
 
 #include "lasso/options/fit_options.hpp"

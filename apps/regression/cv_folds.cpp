@@ -41,11 +41,10 @@ struct Entry {
 };
 
 Result<std::vector<Entry>> entries_of(const std::string& path, bool families, bool named) {
-  auto content = read_file(path);
-  if (!content.ok()) return content.status();
+  STRADS_ASSIGN_OR_RETURN(auto content, read_file(path));
   const std::size_t ids = named ? (families ? 2 : 1) : 0;
   std::vector<Entry> entries;
-  std::istringstream lines(content.value());
+  std::istringstream lines(content);
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
@@ -173,19 +172,18 @@ Result<Folds> read_folds(const Dataset& dataset, const std::string& path) {
   const auto rows = samples_of(view);
   const bool named = !rows.empty() && !dataset.sample(rows[0]).individual.empty();
   const bool families = named && !dataset.sample(rows[0]).family.empty();
-  auto entries = entries_of(path, families, named);
-  if (!entries.ok()) return entries.status();
+  STRADS_ASSIGN_OR_RETURN(auto entries, entries_of(path, families, named));
   std::map<std::string, const Entry*> of_id;
   std::vector<std::string> names;
-  for (const Entry& entry : entries.value()) {
+  for (const Entry& entry : entries) {
     names.push_back(entry.fold);
     if (!named || of_id.emplace(entry.id, &entry).second) continue;
     return Status::input(path + ":" + std::to_string(entry.line) + ": sample '" + entry.id +
                          "' is there a second time, expected each once");
   }
-  if (!named && entries.value().size() != rows.size()) {
-    return Status::input(path + ": " + std::to_string(entries.value().size()) + " folds for " +
-                         std::to_string(rows.size()) + " samples, which have no ids: expected one a line");
+  if (!named && entries.size() != rows.size()) {
+    return Status::input(path + ": " + std::to_string(entries.size()) + " folds for " + std::to_string(rows.size()) +
+                         " samples, which have no ids: expected one a line");
   }
   std::sort(names.begin(), names.end(), before);
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -197,7 +195,7 @@ Result<Folds> read_folds(const Dataset& dataset, const std::string& path) {
       return Status::input(path + ": no fold for sample '" + id + "'; expected one for each of the " +
                            std::to_string(rows.size()) + " samples");
     }
-    const Entry& entry = named ? *found->second : entries.value()[k];
+    const Entry& entry = named ? *found->second : entries[k];
     const auto at = std::lower_bound(names.begin(), names.end(), entry.fold, before);
     assign_fold(folds, rows[k], static_cast<std::uint32_t>(at - names.begin()));
   }

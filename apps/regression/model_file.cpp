@@ -46,16 +46,14 @@ Status write_fitted(const std::string& path, std::string_view magic, const T& fi
 
 template <class T>
 Result<T> read_fitted(const std::string& path, std::string_view magic) {
-  const auto sealed = read_sealed_file(path, magic, {kPlainVersion, kArchiveVersion}, kModelAdvice);
-  if (!sealed.ok()) return sealed.status();
-  const std::string& content = sealed.value().content;
+  STRADS_ASSIGN_OR_RETURN(const auto sealed,
+                          read_sealed_file(path, magic, {kPlainVersion, kArchiveVersion}, kModelAdvice));
+  const std::string& content = sealed.content;
   std::optional<T> fitted;
-  if (sealed.value().version == kPlainVersion) {
+  if (sealed.version == kPlainVersion) {
     fitted = from_plain_content<T>(content);
   } else {
-    auto archived = from_model_content<T>(path, content);
-    if (!archived.ok()) return archived.status();
-    fitted = std::move(archived).value();
+    STRADS_ASSIGN_OR_RETURN(fitted, from_model_content<T>(path, content));
   }
   if (!fitted.has_value() || !fits_together(*fitted)) {
     return Status::input(path + ": what it holds does not fit together; " + kModelAdvice);

@@ -13,80 +13,36 @@ namespace {
 constexpr std::uint32_t kHostsMax = 4096;
 
 void add_host_options(OptionTable& table, ClusterShape& shape) {
-  table.choice({.name = "preset",
-                .placeholder = "",
-                .effect = "cores, links and prices of work by name",
-                .section = "simulated",
-                .common = true},
-               &shape.preset, preset_names());
-  table.text({.name = "constants",
-              .placeholder = "FILE",
-              .effect = "what strads_sim calibrate --out FILE found, instead of the preset's prices and links",
-              .section = "simulated",
-              .common = true},
-             &shape.constants);
-  table.count({.name = "hosts", .placeholder = "H", .effect = "hosts", .section = "simulated", .common = true},
-              &shape.hosts, {.min = 1, .max = kHostsMax});
-  table.count({.name = "cores",
-               .placeholder = "C",
-               .effect = "cores of each host, 0 = the preset's",
-               .section = "simulated",
-               .common = true},
-              &shape.cores, {.min = 0, .max = 65536});
-  table.list(
-      {.name = "slowdown",
-       .placeholder = "LIST",
-       .effect = "computing takes so much longer on the first, second ... host; the last one stands for the rest",
-       .section = "simulated"},
-      &shape.slowdowns);
+  const OptionSection rows = table.section("simulated");
+  rows.common().choice("preset", "cores, links and prices of work by name", &shape.preset, preset_names());
+  rows.common().text("constants", "FILE",
+                     "what strads_sim calibrate --out FILE found, instead of the preset's prices and links",
+                     &shape.constants);
+  rows.common().count("hosts", "H", "hosts", &shape.hosts, {.min = 1, .max = kHostsMax});
+  rows.common().count("cores", "C", "cores of each host, 0 = the preset's", &shape.cores, {.min = 0, .max = 65536});
+  rows.list("slowdown", "LIST",
+            "computing takes so much longer on the first, second ... host; the last one stands for the rest",
+            &shape.slowdowns);
 }
 
 void add_node_options(OptionTable& table, ClusterShape& shape) {
-  table.flag({.name = "embedded",
-              .placeholder = "",
-              .effect = "one process with all roles, as a fit without a cluster",
-              .section = "simulated",
-              .common = true},
-             &shape.embedded);
-  table.count({.name = "nodes-per-host", .placeholder = "K", .effect = "stradsd on each host", .section = "simulated"},
-              &shape.nodes_per_host, {.min = 1, .max = 1024});
-  table.count({.name = "node-threads",
-               .placeholder = "T",
-               .effect = "threads of each stradsd, 0 = its share of the host's cores",
-               .section = "simulated"},
-              &shape.node_threads, {.min = 0, .max = 65536});
-  table.list({.name = "roles",
-              .placeholder = "LIST",
-              .effect = "both, scheduler or worker: what the first, second ... node accepts; the last one stands for "
-                        "the rest",
-              .section = "simulated"},
-             &shape.roles);
+  const OptionSection rows = table.section("simulated");
+  rows.common().flag("embedded", "one process with all roles, as a fit without a cluster", &shape.embedded);
+  rows.count("nodes-per-host", "K", "stradsd on each host", &shape.nodes_per_host, {.min = 1, .max = 1024});
+  rows.count("node-threads", "T", "threads of each stradsd, 0 = its share of the host's cores", &shape.node_threads,
+             {.min = 0, .max = 65536});
+  rows.list("roles", "LIST",
+            "both, scheduler or worker: what the first, second ... node accepts; the last one stands for the rest",
+            &shape.roles);
 }
 
 void add_link_options(OptionTable& table, ClusterShape& shape) {
   const Range positive{.min = 0, .min_open = true};
-  table.flag({.name = "tcp",
-              .placeholder = "",
-              .effect = "processes of one host talk over tcp, not ipc; several hosts always do",
-              .section = "simulated"},
-             &shape.tcp);
-  table.number({.name = "latency",
-                .placeholder = "S",
-                .effect = "of a link between two hosts, one way",
-                .section = "simulated",
-                .unit = "seconds"},
-               &shape.latency, positive);
-  table.number({.name = "bandwidth",
-                .placeholder = "B",
-                .effect = "out of or into a host",
-                .section = "simulated",
-                .unit = "bytes a second"},
-               &shape.bandwidth, positive);
-  table.number({.name = "jitter",
-                .placeholder = "J",
-                .effect = "mean of a random delay on top, as a share of the latency",
-                .section = "simulated"},
-               &shape.jitter, {});
+  const OptionSection rows = table.section("simulated");
+  rows.flag("tcp", "processes of one host talk over tcp, not ipc; several hosts always do", &shape.tcp);
+  rows.unit("seconds").number("latency", "S", "of a link between two hosts, one way", &shape.latency, positive);
+  rows.unit("bytes a second").number("bandwidth", "B", "out of or into a host", &shape.bandwidth, positive);
+  rows.number("jitter", "J", "mean of a random delay on top, as a share of the latency", &shape.jitter, {});
 }
 
 /// The entry of a list for item k: the last one stands for the rest.
@@ -147,11 +103,10 @@ Result<sim::SimulationOptions> cluster_of(const ClusterShape& shape, const std::
   const Preset& chosen = preset(shape.preset);
   Calibration calibration = chosen.calibration;
   if (!shape.constants.empty()) {
-    auto read = read_calibration(shape.constants);
-    if (!read.ok()) return read.status();
+    STRADS_ASSIGN_OR_RETURN(auto read, read_calibration(shape.constants));
     // Links between hosts are not measured on one host: they stay the preset's.
     const sim::NetworkConstants links = calibration.network;
-    calibration = std::move(read).value();
+    calibration = std::move(read);
     calibration.network.latency = links.latency;
     calibration.network.bandwidth = links.bandwidth;
     calibration.network.jitter = links.jitter;

@@ -192,9 +192,7 @@ Result<double> cluster_seconds(const Problem& problem, const std::string& endpoi
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
     std::optional<RunKey> key;
     if (endpoint.starts_with("tcp://")) {  // as in a run
-      auto made = make_run_key();
-      if (!made.ok()) return made.status();
-      key = std::move(made).value();
+      STRADS_ASSIGN_OR_RETURN(key, make_run_key());
     }
     NodeChild first(problem, roles_of(deal, 0), key);
     NodeChild second(problem, roles_of(deal, 1), key);
@@ -226,9 +224,8 @@ Result<double> cluster_seconds(const Problem& problem, const std::string& endpoi
 Result<double> clusters_seconds(const Problem& problem, const std::string& endpoint) {
   double sum = 0;
   for (const Deal deal : kDeals) {
-    const auto seconds = cluster_seconds(problem, endpoint, deal);
-    if (!seconds.ok()) return seconds.status();
-    sum += seconds.value();
+    STRADS_ASSIGN_OR_RETURN(const auto seconds, cluster_seconds(problem, endpoint, deal));
+    sum += seconds;
   }
   return sum;
 }
@@ -313,15 +310,13 @@ Status fit_constants(Calibration& calibration, const std::function<void(const st
   const Problem rounds = small_rounds(1500);  // so many would take long in the simulator
   const Problem broad = broad_rounds(small);
   const auto fit_messages = [&](const std::string& endpoint, double& message, double& latency, double& more) -> Status {
-    const auto seconds = clusters_seconds(rounds, endpoint);
-    if (!seconds.ok()) return seconds.status();
-    const auto broad_seconds = clusters_seconds(broad, endpoint);
-    if (!broad_seconds.ok()) return broad_seconds.status();
+    STRADS_ASSIGN_OR_RETURN(const auto seconds, clusters_seconds(rounds, endpoint));
+    STRADS_ASSIGN_OR_RETURN(const auto broad_seconds, clusters_seconds(broad, endpoint));
     const double message_before = message;
     const double latency_before = latency;
     for (int pass = 0; pass < 2; ++pass) {  // each depends a little on the other
       // Ends and way together: an idle round says how they compare, this run how they add up under traffic.
-      const double factor = solve(0.1, 4, seconds.value(), [&](double tried_factor) {
+      const double factor = solve(0.1, 4, seconds, [&](double tried_factor) {
         sim::CostConstants tried = costs;
         tried.message = message_before * tried_factor;
         tried.message_more = more;
@@ -329,7 +324,7 @@ Status fit_constants(Calibration& calibration, const std::function<void(const st
       });
       message = message_before * factor;
       latency = latency_before * factor;
-      more = solve(1e-8, message, broad_seconds.value(), [&](double value) {
+      more = solve(1e-8, message, broad_seconds, [&](double value) {
         sim::CostConstants tried = costs;
         tried.message = message;
         tried.message_more = value;

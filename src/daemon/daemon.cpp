@@ -48,102 +48,49 @@ struct DaemonOptions {
 };
 
 void add_node_options(OptionTable& table, DaemonOptions& options) {
-  table.text({.name = "join",
-              .placeholder = "ENDPOINT",
-              .effect = "the driver's --listen endpoint as seen from here, e.g. tcp://192.168.1.10:5570",
-              .section = "",
-              .common = true},
-             &options.node.join);
-  table.list({.name = "roles",
-              .placeholder = "ROLES",
-              .effect = "roles that this node accepts: scheduler, worker or both",
-              .section = "",
-              .common = true},
-             &options.roles);
-  table.text({.name = "name",
-              .placeholder = "NAME",
-              .effect = "how people know this node; without it: the host's name",
-              .section = "",
-              .common = true},
-             &options.node.name);
-  table.text({.name = "address",
-              .placeholder = "ADDRESS",
-              .effect = "where other nodes reach this one; without it: the address of the route to the driver",
-              .section = "",
-              .common = true},
-             &options.node.address);
-  table.count({.name = "threads",
-               .placeholder = "N",
-               .effect = "threads that execute, 0 = all cores that it may use; never changes the result",
-               .section = "",
-               .common = true},
-              &options.threads, {.min = 0, .max = 4096});
-  table.count(
-      {.name = "slots",
-       .placeholder = "N",
-       .effect = "so many stradsd share this machine: --threads 0 is this one's part of the cores that they may "
-                 "use; never changes the result",
-       .section = "",
-       .common = true},
-      &options.slots, {.min = 1, .max = 9999});
-  table.number({.name = "start-seconds",
-                .placeholder = "S",
-                .effect = "leave when the driver was not reached by then",
-                .section = "",
-                .common = true,
-                .unit = "seconds"},
-               &options.node.start_seconds, {.min = 0, .max = 86400, .min_open = true});
-  table.flag({.name = "stay",
-              .placeholder = "",
-              .effect = "wait for the next driver when a run has ended; data stay in memory for runs on the same ones",
-              .section = "",
-              .common = true},
-             &options.node.stays);
-  table.text({.name = "data-dir",
-              .placeholder = "DIR",
-              .effect = "data files are in DIR under their names, instead of at the driver's paths",
-              .section = "",
-              .common = true},
-             &options.data_dir);
+  const OptionSection rows = table.section("");
+  rows.common().text("join", "ENDPOINT",
+                     "the driver's --listen endpoint as seen from here, e.g. tcp://192.168.1.10:5570",
+                     &options.node.join);
+  rows.common().list("roles", "ROLES", "roles that this node accepts: scheduler, worker or both", &options.roles);
+  rows.common().text("name", "NAME", "how people know this node; without it: the host's name", &options.node.name);
+  rows.common().text("address", "ADDRESS",
+                     "where other nodes reach this one; without it: the address of the route to the driver",
+                     &options.node.address);
+  rows.common().count("threads", "N", "threads that execute, 0 = all cores that it may use; never changes the result",
+                      &options.threads, {.min = 0, .max = 4096});
+  rows.common().count("slots", "N",
+                      "so many stradsd share this machine: --threads 0 is this one's part of the cores that they may "
+                      "use; never changes the result",
+                      &options.slots, {.min = 1, .max = 9999});
+  rows.common().unit("seconds").number("start-seconds", "S", "leave when the driver was not reached by then",
+                                       &options.node.start_seconds, {.min = 0, .max = 86400, .min_open = true});
+  rows.common().flag("stay",
+                     "wait for the next driver when a run has ended; data stay in memory for runs on the same ones",
+                     &options.node.stays);
+  rows.common().text("data-dir", "DIR", "data files are in DIR under their names, instead of at the driver's paths",
+                     &options.data_dir);
   add_key_options(table, options.keys, "");
-  table.text({.name = "new-key",
-              .placeholder = "FILE",
-              .effect = "make the key of a run, write it into a new FILE of mode 0600 (-: to stdout), and exit",
-              .section = "",
-              .common = true},
-             &options.new_key);
+  rows.common().text("new-key", "FILE",
+                     "make the key of a run, write it into a new FILE of mode 0600 (-: to stdout), and exit",
+                     &options.new_key);
 }
 
 void add_process_options(OptionTable& table, DaemonOptions& options) {
-  table.flag({.name = "die-with-parent",
-              .placeholder = "",
-              .effect = "leave when the process that started this one has ended",
-              .section = "",
-              .common = true},
-             &options.die_with_parent);
-  table.flag({.name = "watch-stdin",
-              .placeholder = "",
-              .effect = "leave when stdin is closed: the launcher or its connection went away; in a run only when its "
-                        "driver is gone too, unless the line 'leave' came before",
-              .section = "",
-              .common = true},
-             &options.watch_stdin);
-  table.flag({.name = "quiet", .placeholder = "", .effect = "errors only", .section = "", .common = true},
-             &options.common.quiet);
-  table.flag({.name = "help", .placeholder = "", .effect = "these lines", .section = ""}, &options.common.help);
-  table.flag({.name = "help-all",
-              .placeholder = "",
-              .effect = "all options with ranges and defaults",
-              .section = "",
-              .common = true},
-             &options.common.help_all);
-  table.flag({.name = "version",
-              .placeholder = "",
-              .effect = "print version and build id and exit; processes of one run must have the same; with --verbose "
-                        "also compiler, kernels, and libraries with their licences",
-              .section = "",
-              .common = true},
-             &options.common.version);
+  const OptionSection rows = table.section("");
+  rows.common().flag("die-with-parent", "leave when the process that started this one has ended",
+                     &options.die_with_parent);
+  rows.common().flag("watch-stdin",
+                     "leave when stdin is closed: the launcher or its connection went away; in a run only when its "
+                     "driver is gone too, unless the line 'leave' came before",
+                     &options.watch_stdin);
+  rows.common().flag("quiet", "errors only", &options.common.quiet);
+  rows.flag("help", "these lines", &options.common.help);
+  rows.common().flag("help-all", "all options with ranges and defaults", &options.common.help_all);
+  rows.common().flag("version",
+                     "print version and build id and exit; processes of one run must have the same; with --verbose "
+                     "also compiler, kernels, and libraries with their licences",
+                     &options.common.version);
 }
 
 OptionTable daemon_option_table(DaemonOptions& options) {
@@ -174,9 +121,7 @@ Status settle(DaemonOptions& options, const OptionTable& table) {
   }
   options.node.threads = threads_wanted(options.threads, options.slots);
   options.node.build = build_id();
-  auto key = key_of_run(options.keys, options.node.join, KeyHolder::node);
-  if (!key.ok()) return key.status();
-  options.node.key = std::move(key).value();
+  STRADS_ASSIGN_OR_RETURN(options.node.key, key_of_run(options.keys, options.node.join, KeyHolder::node));
   if (options.keys.insecure) print_note("stradsd", kInsecureWarning);
   return {};
 }

@@ -25,7 +25,7 @@ struct Settings {
 
 OptionTable table_of(Settings& settings) {
   OptionTable table("demo run", "usage: demo run\n");
-  table.text({.name = "file", .placeholder = "FILE", .effect = "what to read", .section = "input"}, &settings.file);
+  table.section("input").text("file", "FILE", "what to read", &settings.file);
   add_cluster_options(table, settings.cluster);
   add_common_options(table, settings.common, "DIR", "results", false);
   return table;

@@ -25,7 +25,7 @@ TEST(OptionFacts, SayWhatTheCommandIs) {
 TEST(OptionFacts, OfAChoiceHaveItsValuesAndItsDefault) {
   std::string value = "b";
   const std::string facts = facts_of([&](OptionTable& table) {
-    table.choice({.name = "kind", .placeholder = "", .effect = "which one", .section = "problem"}, &value, {"a", "b"});
+    table.section("problem").choice("kind", "which one", &value, {"a", "b"});
   });
   for (const char* fact : {R"("name": "kind")", R"("kind": "choice")", R"("effect": "which one")",
                            R"("section": "problem")", R"("default": "b")", R"("range": "a|b")"}) {
@@ -35,18 +35,15 @@ TEST(OptionFacts, OfAChoiceHaveItsValuesAndItsDefault) {
 
 TEST(OptionFacts, OfACountThatMayBeLeftOutSayWhatThatMeans) {
   std::uint32_t value = 0;
-  const std::string facts = facts_of([&](OptionTable& table) {
-    table.optional_count({.name = "profile", .placeholder = "N", .effect = "e", .section = ""}, &value, {}, 7);
-  });
+  const std::string facts =
+      facts_of([&](OptionTable& table) { table.section("").optional_count("profile", "N", "e", &value, {}, 7); });
   EXPECT_THAT(facts, HasSubstr(R"("implied": "7")"));
   EXPECT_THAT(facts, HasSubstr(R"("placeholder": "N")"));
 }
 
 TEST(OptionFacts, OfAFlagHaveNoDefault) {
   bool value = false;
-  const std::string facts = facts_of([&](OptionTable& table) {
-    table.flag({.name = "force", .placeholder = "", .effect = "e", .section = ""}, &value);
-  });
+  const std::string facts = facts_of([&](OptionTable& table) { table.section("").flag("force", "e", &value); });
   EXPECT_THAT(facts, HasSubstr(R"("kind": "flag")"));
   EXPECT_THAT(facts, HasSubstr(R"("default": "")"));
 }

@@ -31,25 +31,22 @@ struct DemoSettings {
 
 OptionTable table_of(DemoSettings& settings) {
   OptionTable table("demo run", "usage: demo run\n");
-  table.text(
-      {.name = "file", .placeholder = "FILE", .effect = "what to read; mapped", .section = "input", .common = true},
-      &settings.file);
-  table.list({.name = "names", .placeholder = "NAMES", .effect = "columns", .section = "input"}, &settings.names);
-  table.choice({.name = "mode", .placeholder = "", .effect = "how", .section = "problem", .common = true},
-               &settings.mode, {"fast", "exact"});
-  table.on_off({.name = "guard", .placeholder = "", .effect = "line search", .section = "problem"}, &settings.guard);
-  table.number({.name = "tolerance", .placeholder = "T", .effect = "when to stop", .section = "problem"},
-               &settings.tolerance, {.min = 0, .max = 1, .max_open = true});
-  table.number({.name = "weight", .placeholder = "W", .effect = "weight", .section = "problem"}, &settings.weight,
-               {.min = 0, .min_open = true});
-  table.number({.name = "ratio", .placeholder = "R", .effect = "weight / largest", .section = "problem"},
-               &settings.ratio, {.min = 0, .min_open = true});
+  const OptionSection input_rows = table.section("input");
+  input_rows.common().text("file", "FILE", "what to read; mapped", &settings.file);
+  input_rows.list("names", "NAMES", "columns", &settings.names);
+  const OptionSection problem_rows = table.section("problem");
+  problem_rows.common().choice("mode", "how", &settings.mode, {"fast", "exact"});
+  problem_rows.on_off("guard", "line search", &settings.guard);
+  problem_rows.number("tolerance", "T", "when to stop", &settings.tolerance, {.min = 0, .max = 1, .max_open = true});
+  problem_rows.number("weight", "W", "weight", &settings.weight, {.min = 0, .min_open = true});
+  problem_rows.number("ratio", "R", "weight / largest", &settings.ratio, {.min = 0, .min_open = true});
   table.exclusive("weight", "ratio");
-  table.count({.name = "workers", .placeholder = "P", .effect = "blocks", .section = "engine", .unit = "blocks"},
-              &settings.workers, {.min = 1, .max = 65536});
-  table.count({.name = "seed", .placeholder = "N", .effect = "seed", .section = "engine"}, &settings.seed, {});
-  table.flag({.name = "force", .placeholder = "", .effect = "overwrite", .section = ""}, &settings.force);
-  table.text({.name = "config", .placeholder = "FILE", .effect = "config", .section = ""}, &settings.config);
+  const OptionSection engine_rows = table.section("engine");
+  engine_rows.unit("blocks").count("workers", "P", "blocks", &settings.workers, {.min = 1, .max = 65536});
+  engine_rows.count("seed", "N", "seed", &settings.seed, {});
+  const OptionSection arguments_rows = table.section("");
+  arguments_rows.flag("force", "overwrite", &settings.force);
+  arguments_rows.text("config", "FILE", "config", &settings.config);
   return table;
 }
 
@@ -224,7 +221,7 @@ TEST_F(ConfigFile, RefusesValuesWithTheirPlace) {
 TEST_F(ConfigFile, SaysWhatAFlagTakes) {
   OptionTable table = table_of(settings_);
   bool one_is_case = false;
-  table.flag({.name = "1", .placeholder = "", .effect = "coding", .section = "input"}, &one_is_case);
+  table.section("input").flag("1", "coding", &one_is_case);
   const Status status = table.parse(std::vector<std::string>{"--config=" + folder_.write("run.ini", "1 = yes\n")});
   EXPECT_EQ(status.message(), at(1) + "1: found 'yes', expected on|off");
 }
@@ -286,7 +283,7 @@ TEST(OptionHelp, WrapsLongEffects) {
   OptionTable table = table_of(settings);
   std::string effect = "starts";
   for (int i = 0; i < 60; ++i) effect += " word" + std::to_string(i);
-  table.flag({.name = "long", .placeholder = "", .effect = effect, .section = "x"}, &value);
+  table.section("x").flag("long", effect, &value);
   std::istringstream lines(table.help_all());
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
 }

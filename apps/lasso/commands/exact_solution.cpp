@@ -80,10 +80,9 @@ class ExactFit final : public StudyRun {
   Result<Study> make_study() override {
     StudyDesign design;
     if (!options_.input.samples.split.empty()) design = {.kind = StudyDesign::Kind::split, .refit = false};
-    auto study = lasso::make_study(datasets_, options_.lasso, design);
-    if (!study.ok()) return study.status();
-    study.value().groups.front().paths.front().watchers.clear();
-    if (Status same = expect_same_people(*study.value().groups.front().data()); !same.ok()) return same;
+    STRADS_ASSIGN_OR_RETURN(auto study, lasso::make_study(datasets_, options_.lasso, design));
+    study.groups.front().paths.front().watchers.clear();
+    if (Status same = expect_same_people(*study.groups.front().data()); !same.ok()) return same;
     return study;
   }
 

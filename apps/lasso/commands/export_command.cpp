@@ -58,15 +58,12 @@ Status run_export(std::span<const std::string> arguments) {
   if (answered(table, options.common, "lasso")) return {};
   if (Status checked = check_export_options(options); !checked.ok()) return checked;
   std::vector<std::string> notes;
-  const auto fitted = read_one_fitted(options, notes);
-  if (!fitted.ok()) return fitted.status();
+  STRADS_ASSIGN_OR_RETURN(const auto model, read_one_fitted(options, notes));
   for (const std::string& text : notes) {
     if (!options.common.quiet) print_note("lasso", text);
   }
-  const FittedModel& model = fitted.value();
-  const auto content = exported_text(options, model);
-  if (!content.ok()) return content.status();
-  if (Status written = write_content(options.common.out, content.value()); !written.ok()) return written;
+  STRADS_ASSIGN_OR_RETURN(const auto content, exported_text(options, model));
+  if (Status written = write_content(options.common.out, content); !written.ok()) return written;
   if (options.format == "plink2" && !options.common.out.empty()) {
     if (Status written = write_result(options.common.out + ".afreq", plink2_frequencies(model)); !written.ok()) {
       return written;

@@ -55,9 +55,8 @@ Result<std::vector<ChosenStep>> chosen_steps(const SolutionChoice& choice, const
     return Status::usage("--lambda-index " + std::to_string(choice.lambda_index) + ": " + range_text(path));
   }
   if (choice.lambda.has_value()) {
-    auto step = step_at(path, *choice.lambda);
-    if (!step.ok()) return step.status();
-    return std::vector<ChosenStep>{std::move(step).value()};
+    STRADS_ASSIGN_OR_RETURN(auto step, step_at(path, *choice.lambda));
+    return std::vector<ChosenStep>{std::move(step)};
   }
   const std::uint64_t chosen = choice.lambda_1se ? path.simplest : path.least;
   if (chosen > 0) return one(chosen - 1);
@@ -110,26 +109,22 @@ Result<FittedSolutions> read_fitted(const SolutionChoice& choice) {
                            choice.model + " has no path.bin");
     }
     if (Status run = expect_run_folder(choice.model, "model.bin", "lasso fit"); !run.ok()) return run;
-    auto model = read_model(choice.model + "/model.bin");
-    if (!model.ok()) return model.status();
-    take_one(fitted, std::move(model).value(), "prediction");
+    STRADS_ASSIGN_OR_RETURN(auto model, read_model(choice.model + "/model.bin"));
+    take_one(fitted, std::move(model), "prediction");
     return fitted;
   }
-  auto path = read_path(path_file);
-  if (!path.ok()) return path.status();
+  STRADS_ASSIGN_OR_RETURN(auto path, read_path(path_file));
   if (choice.exact) {
-    auto solved = solve_exactly(choice.model, path.value(), *choice.lambda);
-    if (!solved.ok()) return solved.status();
-    fitted.notes.push_back(std::move(solved.value().note));
-    take_one(fitted, std::move(solved.value().model), "prediction_exact");
+    STRADS_ASSIGN_OR_RETURN(auto solved, solve_exactly(choice.model, path, *choice.lambda));
+    fitted.notes.push_back(std::move(solved.note));
+    take_one(fitted, std::move(solved.model), "prediction_exact");
     return fitted;
   }
-  auto steps = chosen_steps(choice, path.value());
-  if (!steps.ok()) return steps.status();
-  fitted.all = path.value().shape;
-  if (steps.value().size() > 1) path.value().shape.people.clear();  // not once for each of them
-  for (const ChosenStep& chosen : steps.value()) {
-    fitted.models.push_back(path.value().at(chosen.step));
+  STRADS_ASSIGN_OR_RETURN(auto steps, chosen_steps(choice, path));
+  fitted.all = path.shape;
+  if (steps.size() > 1) path.shape.people.clear();  // not once for each of them
+  for (const ChosenStep& chosen : steps) {
+    fitted.models.push_back(path.at(chosen.step));
     fitted.names.push_back(chosen.name);
     fitted.places.emplace_back(chosen.step.places.begin(), chosen.step.places.end());
     if (!chosen.note.empty()) fitted.notes.push_back(chosen.note);
@@ -138,11 +133,10 @@ Result<FittedSolutions> read_fitted(const SolutionChoice& choice) {
 }
 
 Result<FittedModel> read_one_fitted(const SolutionChoice& choice, std::vector<std::string>& notes) {
-  auto fitted = read_fitted(choice);
-  if (!fitted.ok()) return fitted.status();
-  notes.insert(notes.end(), fitted.value().notes.begin(), fitted.value().notes.end());
-  if (fitted.value().models.size() == 1) return std::move(fitted.value().models.front());
-  return Status::usage("--model " + choice.model + " is a path of " + std::to_string(fitted.value().models.size()) +
+  STRADS_ASSIGN_OR_RETURN(auto fitted, read_fitted(choice));
+  notes.insert(notes.end(), fitted.notes.begin(), fitted.notes.end());
+  if (fitted.models.size() == 1) return std::move(fitted.models.front());
+  return Status::usage("--model " + choice.model + " is a path of " + std::to_string(fitted.models.size()) +
                        " solutions, one is needed: give --lambda-index K or --lambda L (path.tsv lists them)");
 }
 

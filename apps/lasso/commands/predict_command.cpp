@@ -139,30 +139,26 @@ Status run_predict(std::span<const std::string> arguments) {
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "lasso")) return {};
   if (Status checked = check_predict_options(options); !checked.ok()) return checked;
-  auto fitted = read_fitted(options);
-  if (!fitted.ok()) return fitted.status();
-  for (const std::string& text : fitted.value().notes) print_unless_quiet(options, text);
-  const FittedModel& model = fitted.value().all;
+  STRADS_ASSIGN_OR_RETURN(auto fitted, read_fitted(options));
+  for (const std::string& text : fitted.notes) print_unless_quiet(options, text);
+  const FittedModel& model = fitted.all;
   const InputOptions input = input_of(options, model);
   if (Status covariates = check_covariates(input.response, input.source.is_plink()); !covariates.ok())
     return covariates;
   if (Status offset = check_offset(input.response, model); !offset.ok()) return offset;
-  auto data = load_dataset(input);
-  if (!data.ok()) return data.status();
-  const Dataset& dataset = *data.value();
+  STRADS_ASSIGN_OR_RETURN(auto data, load_dataset(input));
+  const Dataset& dataset = *data;
   const bool wanted = names_response(options.input.response);
   if (wanted && dataset.response().empty()) {
     return Status::usage("--y-name " + options.input.response.y_name + ": " + options.input.source.x +
                          " has no such column of numbers; lasso predict needs no response, leave it out");
   }
-  auto matching = match_variables(model, dataset);
-  if (!matching.ok()) return matching.status();
-  say_what_differs(options, model, matching.value(), dataset);
-  const auto predictions = predict_all(fitted.value(), matching.value(), dataset);
-  const auto table_text = table_of(dataset, columns_of(model, fitted.value().names, predictions));
+  STRADS_ASSIGN_OR_RETURN(auto matching, match_variables(model, dataset));
+  say_what_differs(options, model, matching, dataset);
+  const auto predictions = predict_all(fitted, matching, dataset);
+  const auto table_text = table_of(dataset, columns_of(model, fitted.names, predictions));
   if (Status written = write_result(options.common.out, table_text); !written.ok()) return written;
-  print_unless_quiet(options,
-                     what_was_predicted({model, matching.value(), dataset, fitted.value().names, predictions}, wanted));
+  print_unless_quiet(options, what_was_predicted({model, matching, dataset, fitted.names, predictions}, wanted));
   return {};
 }
 

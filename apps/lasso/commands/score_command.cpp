@@ -47,25 +47,20 @@ Result<RunDirectory> open_directory(const ScoreOptions& options) {
 
 Status score(const ScoreOptions& options, const OptionTable& table) {
   std::vector<std::string> notes;
-  auto model = read_one_fitted(options, notes);
-  if (!model.ok()) return model.status();
+  STRADS_ASSIGN_OR_RETURN(auto model, read_one_fitted(options, notes));
   for (const std::string& text : notes) {
     if (!options.common.quiet) print_note("lasso", text);
   }
-  auto directory = open_directory(options);
-  if (!directory.ok()) return directory.status();
-  auto people = score_people(options, std::move(model).value());
-  if (!people.ok()) return people.status();
-  const auto worth = worth_of(options, people.value());
-  if (!worth.ok()) return worth.status();
-  RunDirectory& out = directory.value();
+  STRADS_ASSIGN_OR_RETURN(auto out, open_directory(options));
+  STRADS_ASSIGN_OR_RETURN(auto people, score_people(options, std::move(model)));
+  STRADS_ASSIGN_OR_RETURN(const auto worth, worth_of(options, people));
   if (out.exists()) {
-    for (const OwnFile& file : files_of(people.value(), worth.value(), table)) {
+    for (const OwnFile& file : files_of(people, worth, table)) {
       if (Status written = out.write(file.name, file.content); !written.ok()) return written;
     }
-    if (Status done = out.finish(summary_of_scores(options, people.value(), worth.value())); !done.ok()) return done;
+    if (Status done = out.finish(summary_of_scores(options, people, worth)); !done.ok()) return done;
   }
-  const auto lines = closing_lines_of_scores(options, people.value(), worth.value(), out);
+  const auto lines = closing_lines_of_scores(options, people, worth, out);
   std::fwrite(lines.data(), 1, lines.size(), stdout);
   return {};
 }

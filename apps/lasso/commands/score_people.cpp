@@ -167,20 +167,18 @@ Result<PeopleScores> score_people(const ScoreOptions& options, FittedModel model
                          " was fitted to data without alleles, which lasso score cannot match; lasso predict --x FILE "
                          "applies it");
   }
-  auto data = load_dataset(target_of(options, model));
-  if (!data.ok()) return data.status();
+  STRADS_ASSIGN_OR_RETURN(auto data, load_dataset(target_of(options, model)));
   PeopleScores out;
   out.model = std::move(model);
   out.model.intercept = 0;
   out.model.covariates.clear();
   out.model.covariate_names.clear();
-  out.data = std::move(data).value();
+  out.data = std::move(data);
   for (const auto& warning : out.data->warnings()) say(options, warning);
   note_dropped(options, *out.data, "");
   out.trained = note_trained(options, out.model, *out.data);
-  auto matching = match_variables(out.model, *out.data, {.by_place = true, .other_strand = true});
-  if (!matching.ok()) return matching.status();
-  out.matching = std::move(matching).value();
+  STRADS_ASSIGN_OR_RETURN(out.matching,
+                          match_variables(out.model, *out.data, {.by_place = true, .other_strand = true}));
   if (out.matching.unseen_alleles > 0) {
     say(options, with_unit(out.matching.unseen_alleles, "variant has", "variants have") +
                      " one allele alone here: " + kUnseenAllele);
@@ -206,9 +204,7 @@ Result<std::optional<ScoreWorth>> worth_of(const ScoreOptions& options, const Pe
     InputOptions input = target_of(options, people.model);
     input.response.covar = options.covar;
     input.response.covar_names = options.covar_names;
-    auto data = load_dataset(input);
-    if (!data.ok()) return data.status();
-    known = std::move(data).value();
+    STRADS_ASSIGN_OR_RETURN(known, load_dataset(input));
     if (known->columns().samples() != people.data->columns().samples()) {
       note_dropped(options, *known, " of the statistics");
     }

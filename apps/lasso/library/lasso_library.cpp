@@ -179,29 +179,25 @@ Result<CvCall> call_cv(const Call& call) {
 
 Result<PredictCall> call_predict(const FittedModel& model, const Call& call) {
   bool fills_missing = true;
-  auto read = data_of(call, &fills_missing);
-  if (!read.ok()) return read.status();
-  InputOptions input = std::move(read).value();
+  STRADS_ASSIGN_OR_RETURN(InputOptions input, data_of(call, &fills_missing));
   take_every_variable(input);
   input.source.missing_mean = input.source.missing_stays = fills_missing;
-  auto data = load_dataset(input);
-  if (!data.ok()) return data.status();
-  if (data.value()->covariates().size() != model.covariates.size()) {
+  STRADS_ASSIGN_OR_RETURN(auto data, load_dataset(input));
+  if (data->covariates().size() != model.covariates.size()) {
     return Status::usage("the model has " + with_unit(model.covariates.size(), "covariate", "covariates") + ", found " +
-                         std::to_string(data.value()->covariates().size()) + "; give those of the fit, in their order");
+                         std::to_string(data->covariates().size()) + "; give those of the fit, in their order");
   }
-  if (data.value()->offset().empty() == model.has_offset) {
+  if (data->offset().empty() == model.has_offset) {
     return Status::usage(model.has_offset ? "the model was fitted with offsets; give those of these samples"
                                           : "the model was fitted without offsets; leave them out");
   }
-  const auto matching = match_variables(model, *data.value());
-  if (!matching.ok()) return matching.status();
-  PredictCall out{predict(model, matching.value(), *data.value()), matching_notes(model, matching.value())};
-  const auto offset = data.value()->offset();
+  STRADS_ASSIGN_OR_RETURN(const auto matching, match_variables(model, *data));
+  PredictCall out{predict(model, matching, *data), matching_notes(model, matching)};
+  const auto offset = data->offset();
   for (std::size_t i = 0; i < offset.size(); ++i) out.predictions[i] += offset[i];
   if (model.covariates.empty() && offset.empty()) return out;
   // A sample that takes no part, for example since a covariate is missing, has 0 in place of each.
-  for (const std::uint32_t row : data.value()->columns().dropped_rows) {
+  for (const std::uint32_t row : data->columns().dropped_rows) {
     out.predictions[row] = std::numeric_limits<double>::quiet_NaN();
   }
   return out;
@@ -235,11 +231,9 @@ std::vector<OptionFacts> options_of(std::string_view command) {
 }
 
 Result<GenotypeTables> genotype_tables(std::span<const OptionValue> options) {
-  const auto input = data_of({{options.begin(), options.end()}});
-  if (!input.ok()) return input.status();
-  auto data = load_dataset(input.value());
-  if (!data.ok()) return data.status();
-  const Dataset& dataset = *data.value();
+  STRADS_ASSIGN_OR_RETURN(const auto input, data_of({{options.begin(), options.end()}}));
+  STRADS_ASSIGN_OR_RETURN(auto data, load_dataset(input));
+  const Dataset& dataset = *data;
   GenotypeTables tables;
   for (std::uint64_t i = 0; i < dataset.columns().rows; ++i) {
     const SampleName name = dataset.sample(i);

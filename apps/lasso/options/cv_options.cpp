@@ -16,9 +16,7 @@ bool is_number(const std::string& text) {
 
 Status settle_measure(CvOptions& options) {
   const Family family = options.path.fit.lasso.family;
-  auto measure = measure_named(options.measure, family);
-  if (!measure.ok()) return measure.status();
-  options.error = measure.value();
+  STRADS_ASSIGN_OR_RETURN(options.error, measure_named(options.measure, family));
   options.measure = measure_name(options.error);
   if (options.stratify && !family->has_classes) {
     return Status::usage("--stratify goes with --family binomial: numbers have no classes");
@@ -55,38 +53,27 @@ ProblemCount problem_count_of(const CvOptions& options) {
 OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage) {
   OptionTable table(std::move(command), std::move(usage));
   add_data_options(table, options.path.fit);
-  table.text({.name = "folds",
-              .placeholder = "K|FILE",
-              .effect = "number of folds, dealt by a hash of seed and sample id; or a table of sample ids and folds",
-              .section = "problem",
-              .common = true},
-             &options.folds);
-  table.choice(
-      {.name = "measure",
-       .placeholder = "",
-       .effect = "error of a prediction for a sample held out: mse = squared, mae = absolute" +
-                 other_measures_text(" of a fold (with fewer than 10 samples a fold deviance takes its place)") +
-                 "; auto = mse, " + of_families_with_link() + " deviance",
-       .section = "problem"},
-      &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
-  table.count({.name = "stop-after",
-               .placeholder = "N",
-               .effect = "the paths end when the last N lambdas have improved over the folds neither the --measure nor "
-                         "the loss (mse; " +
-                         families_with_link(", ") +
-                         ": deviance); all folds then run at the same time, which takes the "
-                         "memory of each; 0 = they go on, as cv.glmnet's do",
-               .section = "problem"},
-              &options.stop_after, {.min = 0, .max = 100000});
+  const OptionSection rows = table.section("problem");
+  rows.common().text("folds", "K|FILE",
+                     "number of folds, dealt by a hash of seed and sample id; or a table of sample ids and folds",
+                     &options.folds);
+  rows.choice("measure",
+              "error of a prediction for a sample held out: mse = squared, mae = absolute" +
+                  other_measures_text(" of a fold (with fewer than 10 samples a fold deviance takes its place)") +
+                  "; auto = mse, " + of_families_with_link() + " deviance",
+              &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
+  rows.count(
+      "stop-after", "N",
+      "the paths end when the last N lambdas have improved over the folds neither the --measure nor the loss (mse; " +
+          families_with_link(", ") +
+          ": deviance); all folds then run at the same time, which takes the memory of each; 0 = they go on, as "
+          "cv.glmnet's do",
+      &options.stop_after, {.min = 0, .max = 100000});
   add_stop_from_option(table, options.stop_from,
                        "with --stop-after, lambdas of the paths that are solved in any case; 0 = half of the grid");
-  table.flag(
-      {.name = "stratify",
-       .placeholder = "",
-       .effect = "folds that are drawn have the same share of each class, of the binomial family; cv.glmnet does "
-                 "not do it",
-       .section = "problem"},
-      &options.stratify);
+  rows.flag("stratify",
+            "folds that are drawn have the same share of each class, of the binomial family; cv.glmnet does not do it",
+            &options.stratify);
   add_path_options(table, options.path);
   add_penalty_options(table, options.path.fit, options.path.l1_ratio_texts,
                       "all are cross-validated on the same folds, and the best one is chosen");

@@ -30,27 +30,20 @@ std::string families_text() {
 }  // namespace
 
 void add_family_options(OptionTable& table, FitOptions& options) {
-  table.choice({.name = "family", .placeholder = "", .effect = families_text(), .section = "problem", .common = true},
-               &options.family, names_of_families());
-  table.on_off({.name = "intercept",
-                .placeholder = "",
-                .effect = of_families_with_link() + ": an intercept without penalty; off needs --center off",
-                .section = "problem"},
-               &options.lasso.intercept);
+  const OptionSection rows = table.section("problem");
+  rows.common().choice("family", families_text(), &options.family, names_of_families());
+  rows.on_off("intercept", of_families_with_link() + ": an intercept without penalty; off needs --center off",
+              &options.lasso.intercept);
 }
 
 void add_offset_options(OptionTable& table, Response& response) {
-  table.text({.name = "offset",
-              .placeholder = "FILE",
-              .effect = of_families_with_link() + ": table (or .npy vector) of what is added to X beta at each sample; "
-                                                  "matched as the table of the response is",
-              .section = "input"},
-             &response.offset);
-  table.text({.name = "offset-name",
-              .placeholder = "COLUMN",
-              .effect = "column of --offset (default: the first after the ids)",
-              .section = "input"},
-             &response.offset_name);
+  const OptionSection rows = table.section("input");
+  rows.text(
+      "offset", "FILE",
+      of_families_with_link() +
+          ": table (or .npy vector) of what is added to X beta at each sample; matched as the table of the response is",
+      &response.offset);
+  rows.text("offset-name", "COLUMN", "column of --offset (default: the first after the ids)", &response.offset_name);
 }
 
 Status settle_family(FitOptions& options) {

@@ -18,87 +18,51 @@ namespace strads::lasso {
 namespace {
 
 void add_standardization_options(OptionTable& table, LassoOptions& lasso) {
-  table.on_off({.name = "center",
-                .placeholder = "",
-                .effect = "subtract the mean of every column of X; implicit, sparse stays sparse",
-                .section = "problem"},
-               &lasso.center);
-  table.on_off({.name = "scale",
-                .placeholder = "",
-                .effect = "divide every column of X by its 2-norm; with --center off by that of the raw column",
-                .section = "problem"},
-               &lasso.scale);
-  table.on_off({.name = "center-y", .placeholder = "", .effect = "subtract the mean of y", .section = "problem"},
-               &lasso.center_y);
-  table.on_off({.name = "scale-y",
-                .placeholder = "",
-                .effect = "divide y by its 2-norm; lambda and tolerance are on the scale that results",
-                .section = "problem"},
-               &lasso.scale_y);
+  const OptionSection rows = table.section("problem");
+  rows.on_off("center", "subtract the mean of every column of X; implicit, sparse stays sparse", &lasso.center);
+  rows.on_off("scale", "divide every column of X by its 2-norm; with --center off by that of the raw column",
+              &lasso.scale);
+  rows.on_off("center-y", "subtract the mean of y", &lasso.center_y);
+  rows.on_off("scale-y", "divide y by its 2-norm; lambda and tolerance are on the scale that results", &lasso.scale_y);
 }
 
 void add_lambda_options(OptionTable& table, FitOptions& options) {
-  table.number({.name = "lambda",
-                .placeholder = "L",
-                .effect = "weight of the l1 norm, on the scale of --lambda-scale",
-                .section = "problem",
-                .common = true},
-               &options.lambda, {.min = 0, .min_open = true});
-  table.number({.name = "lambda-ratio",
-                .placeholder = "R",
-                .effect = "instead of --lambda: lambda / lambda_max",
-                .section = "problem",
-                .common = true},
-               &options.lambda_ratio, {.min = 0, .min_open = true});
+  const OptionSection rows = table.section("problem");
+  rows.common().number("lambda", "L", "weight of the l1 norm, on the scale of --lambda-scale", &options.lambda,
+                       {.min = 0, .min_open = true});
+  rows.common().number("lambda-ratio", "R", "instead of --lambda: lambda / lambda_max", &options.lambda_ratio,
+                       {.min = 0, .min_open = true});
   table.exclusive("lambda", "lambda-ratio");
-  table.choice(
-      {.name = "lambda-scale",
-       .placeholder = "",
-       .effect = "what --lambda means: unit = columns and y of unit norm, y = lambda sy / sqrt(N) as in glmnet and "
-                 "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max, sample = lambda sy / N, with "
-                 "--scale off and --scale-y off scikit-learn's alpha",
-       .section = "problem"},
-      &options.lambda_scale, {"unit", "y", "ratio", "sample"});
+  rows.choice("lambda-scale",
+              "what --lambda means: unit = columns and y of unit norm, y = lambda sy / sqrt(N) as in glmnet and "
+              "scikit-learn's StandardScaler with Lasso, ratio = lambda / lambda_max, sample = lambda sy / N, with "
+              "--scale off and --scale-y off scikit-learn's alpha",
+              &options.lambda_scale, {"unit", "y", "ratio", "sample"});
 }
 
-OptionText l1_ratio_text(const char* placeholder, const std::string& more) {
-  return {.name = "l1-ratio",
-          .placeholder = placeholder,
-          .effect =
-              "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha; 0 = ridge: all "
-              "variables take part" +
-              more,
-          .section = "problem",
-          .common = true};
+/// `more`: what is said besides.
+std::string l1_ratio_effect(const std::string& more) {
+  return "elastic net: the l1 norm's share of lambda; 1 - A is the squares'; glmnet's alpha; 0 = ridge: all variables "
+         "take part" +
+         more;
 }
 
 void add_other_penalty_options(OptionTable& table, FitOptions& options) {
-  table.count(
-      {.name = "expected-nonzeros",
-       .placeholder = "K",
-       .effect = "nonzeros of the last solution that --dry-run plans for, if you have an idea; 0 = guessed from "
-                 "the shape",
-       .section = ""},
+  table.section("").count(
+      "expected-nonzeros", "K",
+      "nonzeros of the last solution that --dry-run plans for, if you have an idea; 0 = guessed from the shape",
       &options.expected_nonzeros, {});
-  table.flag({.name = "nonnegative",
-              .placeholder = "",
-              .effect = "no coefficient below 0, on the scale of X; covariates are free",
-              .section = "problem"},
-             &options.lasso.nonnegative);
-  table.text({.name = "penalty-factors",
-              .placeholder = "FILE",
-              .effect = "variables and factors of their penalty, id and factor a line, others have 1; 0 = no penalty, "
-                        "Inf = takes no part; used as they are, see docs/MODELS.md for glmnet's",
-              .section = "problem"},
-             &options.input.variables.penalty_factors);
+  const OptionSection rows = table.section("problem");
+  rows.flag("nonnegative", "no coefficient below 0, on the scale of X; covariates are free",
+            &options.lasso.nonnegative);
+  rows.text("penalty-factors", "FILE",
+            "variables and factors of their penalty, id and factor a line, others have 1; 0 = no penalty, Inf = takes "
+            "no part; used as they are, see docs/MODELS.md for glmnet's",
+            &options.input.variables.penalty_factors);
   add_standardization_options(table, options.lasso);
-  table.number(
-      {.name = "tolerance",
-       .placeholder = "T",
-       .effect = "stop when the duality gap is at most T x objective; the gap is recomputed from the data before "
-                 "the verdict",
-       .section = "problem",
-       .common = true},
+  rows.common().number(
+      "tolerance", "T",
+      "stop when the duality gap is at most T x objective; the gap is recomputed from the data before the verdict",
       &options.lasso.tolerance, {.min = 0, .max = 1, .max_open = true});
 }
 
@@ -106,24 +70,23 @@ void add_other_penalty_options(OptionTable& table, FitOptions& options) {
 
 void add_penalty_options(OptionTable& table, FitOptions& options) {
   add_family_options(table, options);
-  table.number(l1_ratio_text("A", ""), &options.lasso.l1_ratio, {.min = 0, .max = 1});
+  table.section("problem").common().number("l1-ratio", "A", l1_ratio_effect(""), &options.lasso.l1_ratio,
+                                           {.min = 0, .max = 1});
   add_other_penalty_options(table, options);
 }
 
 void add_penalty_options(OptionTable& table, FitOptions& options, std::vector<std::string>& l1_ratios,
                          const std::string& several) {
   add_family_options(table, options);
-  table.list(l1_ratio_text("A,...", "; several: " + several), &l1_ratios);
+  table.section("problem").common().list("l1-ratio", "A,...", l1_ratio_effect("; several: " + several), &l1_ratios);
   add_other_penalty_options(table, options);
 }
 
 void add_warm_start_option(OptionTable& table, FitOptions& options) {
-  table.text({.name = "warm-start",
-              .placeholder = "DIR",
-              .effect = "run directory of an earlier fit: begin with its coefficients instead of zeros; the answer is "
-                        "certified as ever, so it only saves time",
-              .section = "problem"},
-             &options.warm_start);
+  table.section("problem").text("warm-start", "DIR",
+                                "run directory of an earlier fit: begin with its coefficients instead of zeros; the "
+                                "answer is certified as ever, so it only saves time",
+                                &options.warm_start);
 }
 
 Status check_l1_ratio(double ratio, bool nonnegative) {
@@ -138,11 +101,8 @@ Status check_l1_ratio(double ratio, bool nonnegative) {
 
 void add_policy_options(OptionTable& table, FitOptions& options) {
   add_policy_choice(table, &options.policy);
-  table.on_off(
-      {.name = "guard",
-       .placeholder = "",
-       .effect = "exact line search of every round, so that the objective never rises; off only for experiments",
-       .section = "policy"},
+  table.section("policy").on_off(
+      "guard", "exact line search of every round, so that the objective never rises; off only for experiments",
       &options.lasso.guard);
   add_policy_numbers(table, &options.lasso);
   add_cost_model(table, &options.cost_model);
@@ -223,13 +183,10 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
 }
 
 void add_trace_option(OptionTable& table, FitOptions& options) {
-  table.text(
-      {.name = "trace-rounds",
-       .placeholder = "FILE",
-       .effect = "a row for each block of each round: its variables, their deltas, the step; grows with the run, "
-                 "to check a policy against its paper",
-       .section = "output"},
-      &options.trace_rounds);
+  table.section("output").text("trace-rounds", "FILE",
+                               "a row for each block of each round: its variables, their deltas, the step; grows with "
+                               "the run, to check a policy against its paper",
+                               &options.trace_rounds);
 }
 
 std::vector<std::string*> paths_of(FitOptions& options) {
@@ -269,44 +226,25 @@ Status settle_run_options(FitOptions& options, const OptionTable& table) {
 }
 
 void add_solution_options(OptionTable& table, SolutionChoice& choice) {
-  table.text({.name = "model",
-              .placeholder = "DIR",
-              .effect = "run directory of a fit, a path or a cross-validation; its model.bin or path.bin is read",
-              .section = "input",
-              .common = true},
-             &choice.model);
-  table.number({.name = "lambda",
-                .placeholder = "L",
-                .effect = "of a path: the solution at this lambda, as in path.tsv's column lambda; between two of them "
-                          "coefficients are interpolated linearly; default: of a cross-validation lambda.min, of a "
-                          "path with --split the chosen one, of another path one column for each lambda",
-                .section = "input",
-                .common = true},
-               &choice.lambda, {.min = 0, .min_open = true});
-  table.flag(
-      {.name = "exact",
-       .placeholder = "",
-       .effect = "with --lambda, not interpolated but solved anew at that lambda, with the run's data and options, "
-                 "from the nearest solution of the path on; certified as ever",
-       .section = "input"},
-      &choice.exact);
-  table.count({.name = "lambda-index",
-               .placeholder = "K",
-               .effect = "of a path: the K-th solution, from 1; 0 = not given",
-               .section = "input",
-               .common = true},
-              &choice.lambda_index, {});
-  table.flag({.name = "lambda-1se",
-              .placeholder = "",
-              .effect = "of a cross-validation: the solution at lambda.1se instead of lambda.min",
-              .section = "input",
-              .common = true},
-             &choice.lambda_1se);
-  table.count({.name = "fold",
-               .placeholder = "K",
-               .effect = "of a cross-validation: the path without fold K, from 1; 0 = that on all samples",
-               .section = "input"},
-              &choice.fold, {});
+  const OptionSection rows = table.section("input");
+  rows.common().text("model", "DIR",
+                     "run directory of a fit, a path or a cross-validation; its model.bin or path.bin is read",
+                     &choice.model);
+  rows.common().number("lambda", "L",
+                       "of a path: the solution at this lambda, as in path.tsv's column lambda; between two of them "
+                       "coefficients are interpolated linearly; default: of a cross-validation lambda.min, of a path "
+                       "with --split the chosen one, of another path one column for each lambda",
+                       &choice.lambda, {.min = 0, .min_open = true});
+  rows.flag("exact",
+            "with --lambda, not interpolated but solved anew at that lambda, with the run's data and options, from the "
+            "nearest solution of the path on; certified as ever",
+            &choice.exact);
+  rows.common().count("lambda-index", "K", "of a path: the K-th solution, from 1; 0 = not given", &choice.lambda_index,
+                      {});
+  rows.common().flag("lambda-1se", "of a cross-validation: the solution at lambda.1se instead of lambda.min",
+                     &choice.lambda_1se);
+  rows.count("fold", "K", "of a cross-validation: the path without fold K, from 1; 0 = that on all samples",
+             &choice.fold, {});
   table.exclusive("lambda", "lambda-index");
 }
 

@@ -15,10 +15,9 @@ namespace {
 
 /// One lambda a line; empty lines and what follows a # are skipped. Descending, each once.
 Result<std::vector<double>> read_lambdas(const std::string& path) {
-  auto content = read_file(path);
-  if (!content.ok()) return content.status();
+  STRADS_ASSIGN_OR_RETURN(auto content, read_file(path));
   std::vector<double> lambdas;
-  std::string_view rest = content.value();
+  std::string_view rest = content;
   for (std::size_t line = 1; !rest.empty(); ++line) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view text = rest.substr(0, std::min(end, rest.find('#')));
@@ -44,47 +43,31 @@ Result<std::vector<double>> read_lambdas(const std::string& path) {
 }  // namespace
 
 void add_path_options(OptionTable& table, PathCommandOptions& options) {
-  table.count({.name = "lambdas",
-               .placeholder = "N",
-               .effect = "lambdas of the grid, from lambda_max down, evenly spaced in their logarithm",
-               .section = "problem",
-               .common = true},
-              &options.lambdas, {.min = 1, .max = 100000});
-  table.number(
-      {.name = "lambda-min-ratio",
-       .placeholder = "R",
-       .effect = "last lambda / lambda_max; without it glmnet's choice: 1e-2 with fewer samples than variables, "
-                 "else 1e-4",
-       .section = "problem",
-       .common = true},
+  const OptionSection rows = table.section("problem");
+  rows.common().count("lambdas", "N", "lambdas of the grid, from lambda_max down, evenly spaced in their logarithm",
+                      &options.lambdas, {.min = 1, .max = 100000});
+  rows.common().number(
+      "lambda-min-ratio", "R",
+      "last lambda / lambda_max; without it glmnet's choice: 1e-2 with fewer samples than variables, else 1e-4",
       &options.min_ratio, {.min = 0, .max = 1, .min_open = true, .max_open = true});
-  table.text({.name = "lambda-file",
-              .placeholder = "FILE",
-              .effect = "instead of a grid: lambdas, one a line, on the scale of --lambda-scale; all are solved, "
-                        "the largest first",
-              .section = "problem"},
-             &options.lambda_file);
-  table.choice({.name = "lambda-scale",
-                .placeholder = "",
-                .effect = "what the numbers of --lambda-file mean: unit = columns and y of unit norm, y = lambda sy / "
-                          "sqrt(N) as in glmnet, ratio = lambda / lambda_max, sample = lambda sy / N; folds have the "
-                          "lambda of all samples times sqrt(N), or with sample times N, so that columns that are not "
-                          "scaled (--scale off) are penalised alike",
-                .section = "problem"},
-               &options.fit.lambda_scale, {"unit", "y", "ratio", "sample"});
-  table.on_off(
-      {.name = "early-end",
-       .placeholder = "",
-       .effect = "end a grid where glmnet does: from the fifth lambda on, when more than 0.999 of the deviance "
-                 "is explained or less than 1e-5 was added, of what is explained; of the binomial family "
-                 "of the null deviance",
-       .section = "problem"},
+  rows.text("lambda-file", "FILE",
+            "instead of a grid: lambdas, one a line, on the scale of --lambda-scale; all are solved, the largest first",
+            &options.lambda_file);
+  rows.choice(
+      "lambda-scale",
+      "what the numbers of --lambda-file mean: unit = columns and y of unit norm, y = lambda sy / sqrt(N) as in "
+      "glmnet, ratio = lambda / lambda_max, sample = lambda sy / N; folds have the lambda of all samples times "
+      "sqrt(N), or with sample times N, so that columns that are not scaled (--scale off) are penalised alike",
+      &options.fit.lambda_scale, {"unit", "y", "ratio", "sample"});
+  rows.on_off(
+      "early-end",
+      "end a grid where glmnet does: from the fifth lambda on, when more than 0.999 of the deviance is explained or "
+      "less than 1e-5 was added, of what is explained; of the binomial family of the null deviance",
       &options.early_end);
 }
 
 void add_stop_from_option(OptionTable& table, std::uint32_t& stop_from, const char* effect) {
-  table.count({.name = "stop-from", .placeholder = "K", .effect = effect, .section = "problem"}, &stop_from,
-              {.min = 0, .max = 100000});
+  table.section("problem").count("stop-from", "K", effect, &stop_from, {.min = 0, .max = 100000});
 }
 
 std::size_t lambdas_of_grid(const PathCommandOptions& options) {
@@ -96,41 +79,29 @@ namespace {
 
 /// What only a path alone has, and no path of a cross-validation.
 void add_split_options(OptionTable& table, PathCommandOptions& options) {
-  table.text({.name = "split",
-              .placeholder = "FILE",
-              .effect = "table that says who is train, val or test (NA: takes no part), matched as the table of the "
-                        "response is; the path is fitted on train, its error on val chooses lambda",
-              .section = "input",
-              .common = true},
-             &options.fit.input.samples.split);
-  table.text({.name = "split-name",
-              .placeholder = "COLUMN",
-              .effect = "column of --split (default: the first after the ids)",
-              .section = "input",
-              .common = true},
-             &options.fit.input.samples.split_name);
-  table.choice({.name = "measure",
-                .placeholder = "",
-                .effect = "with --split, error on val: mse = squared, mae = absolute" + other_measures_text("") +
+  const OptionSection input_rows = table.section("input");
+  input_rows.common().text("split", "FILE",
+                           "table that says who is train, val or test (NA: takes no part), matched as the table of the "
+                           "response is; the path is fitted on train, its error on val chooses lambda",
+                           &options.fit.input.samples.split);
+  input_rows.common().text("split-name", "COLUMN", "column of --split (default: the first after the ids)",
+                           &options.fit.input.samples.split_name);
+  const OptionSection problem_rows = table.section("problem");
+  problem_rows.choice("measure",
+                      "with --split, error on val: mse = squared, mae = absolute" + other_measures_text("") +
                           "; auto = mse, " + of_families_with_link() + " deviance",
-                .section = "problem"},
-               &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
-  table.count({.name = "stop-after",
-               .placeholder = "N",
-               .effect = "with --split, the path ends when the last N lambdas have improved on val neither the "
-                         "--measure nor the loss (mse; " +
+                      &options.measure, {"auto", "mse", "mae", "deviance", "class", "auc"});
+  problem_rows.count("stop-after", "N",
+                     "with --split, the path ends when the last N lambdas have improved on val neither the --measure "
+                     "nor the loss (mse; " +
                          families_with_link(", ") + ": deviance); 0 = it goes on",
-               .section = "problem"},
-              &options.stop_after, {.min = 0, .max = 100000});
+                     &options.stop_after, {.min = 0, .max = 100000});
   add_stop_from_option(
       table, options.stop_from,
       "with --split and --stop-after, lambdas of the path that are solved in any case; 0 = half of the "
       "grid");
-  table.on_off({.name = "refit",
-                .placeholder = "",
-                .effect = "with --split, fit train and val together at the chosen lambda per sample",
-                .section = "problem"},
-               &options.refit);
+  problem_rows.on_off("refit", "with --split, fit train and val together at the chosen lambda per sample",
+                      &options.refit);
 }
 
 }  // namespace
@@ -258,9 +229,7 @@ Status settle_split(PathCommandOptions& options) {
   if (!options.splits()) {
     return options.fit.input.samples.split_name.empty() ? Status() : Status::usage("--split-name needs --split FILE");
   }
-  auto measure = measure_named(options.measure, options.fit.lasso.family);
-  if (!measure.ok()) return measure.status();
-  options.error = measure.value();
+  STRADS_ASSIGN_OR_RETURN(options.error, measure_named(options.measure, options.fit.lasso.family));
   options.measure = measure_name(options.error);
   return {};
 }
@@ -281,9 +250,7 @@ Status settle_lambdas(PathCommandOptions& options) {
     lasso.path.given = options.given;
     return {};
   }
-  auto lambdas = read_lambdas(options.lambda_file);
-  if (!lambdas.ok()) return lambdas.status();
-  lasso.path.given = std::move(lambdas).value();
+  STRADS_ASSIGN_OR_RETURN(lasso.path.given, read_lambdas(options.lambda_file));
   return {};
 }
 
@@ -305,9 +272,8 @@ Status settle_path_options(PathCommandOptions& options, const OptionTable& table
 Result<std::vector<std::shared_ptr<const Dataset>>> load_traits(const PathCommandOptions& options) {
   const InputOptions& input = options.fit.input;
   if (!options.traits.empty()) return load_datasets(input, options.traits);
-  auto one = load_dataset(input);
-  if (!one.ok()) return one.status();
-  return std::vector<std::shared_ptr<const Dataset>>{std::move(one).value()};
+  STRADS_ASSIGN_OR_RETURN(auto one, load_dataset(input));
+  return std::vector<std::shared_ptr<const Dataset>>{std::move(one)};
 }
 
 }  // namespace strads::lasso

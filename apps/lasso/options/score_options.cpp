@@ -10,27 +10,16 @@ void add_target_options(OptionTable& table, ScoreOptions& options) {
   add_genotype_options(table, options.input.source);
   add_phenotype_options(table, options.input.response);
   add_control_option(table, options.input.response);
-  table.text({.name = "keep",
-              .placeholder = "FILE",
-              .effect = "samples to keep, FID IID (or one id) a line",
-              .section = "input",
-              .common = true},
-             &options.input.samples.keep);
-  table.text(
-      {.name = "covar",
-       .placeholder = "FILE",
-       .effect = "table with FID IID and covariates of these samples; the response is regressed on them anew, to "
-                 "say what the score adds; they change no score",
-       .section = "input",
-       .common = true},
-      &options.covar);
-  table.list(
-      {.name = "covar-name",
-       .placeholder = "COLUMNS",
-       .effect = "columns of --covar, or of the .fam or .psam, which need no --covar; default: all numeric ones of "
-                 "--covar, but of the trait's own table none",
-       .section = "input"},
-      &options.covar_names);
+  const OptionSection rows = table.section("input");
+  rows.common().text("keep", "FILE", "samples to keep, FID IID (or one id) a line", &options.input.samples.keep);
+  rows.common().text("covar", "FILE",
+                     "table with FID IID and covariates of these samples; the response is regressed on them anew, to "
+                     "say what the score adds; they change no score",
+                     &options.covar);
+  rows.list("covar-name", "COLUMNS",
+            "columns of --covar, or of the .fam or .psam, which need no --covar; default: all numeric ones of --covar, "
+            "but of the trait's own table none",
+            &options.covar_names);
 }
 
 }  // namespace
@@ -42,37 +31,23 @@ OptionTable score_option_table(ScoreOptions& options) {
       "usage: lasso score --model DIR --bfile PREFIX [--pheno FILE --covar FILE] [--out DIR] [options]\n");
   add_solution_options(table, options);
   add_target_options(table, options);
-  table.number({.name = "min-overlap",
-                .placeholder = "S",
-                .effect = "share of the model's variants that must be found; below it nothing is written; pgsc_calc's "
-                          "default",
-                .section = "input",
-                .common = true},
-               &options.min_overlap, {.min = 0, .max = 1});
-  table.choice(
-      {.name = "strand-ambiguous",
-       .placeholder = "",
-       .effect = "variants A/T and C/G, whose letters do not tell the strand: use = taken as they are written, "
-                 "drop = left out, as pgsc_calc does",
-       .section = "input",
-       .common = true},
-      &options.strand_ambiguous, {"use", "drop"});
-  table.count({.name = "bootstrap",
-               .placeholder = "B",
-               .effect = "replicates of the bootstrap, 0 = none; each costs some passes over responses and covariates",
-               .section = "problem",
-               .common = true},
-              &options.bootstrap, {.max = 1e6});
-  table.count({.name = "seed",
-               .placeholder = "N",
-               .effect = "of the bootstrap; same seed, same intervals",
-               .section = "problem"},
-              &options.seed, {});
-  table.count({.name = "threads",
-               .placeholder = "T",
-               .effect = "threads of the bootstrap, 0 = all cores that it may use; changes no bit",
-               .section = "machine"},
-              &options.threads, {.max = 4096});
+  const OptionSection input_rows = table.section("input");
+  input_rows.common().number(
+      "min-overlap", "S",
+      "share of the model's variants that must be found; below it nothing is written; pgsc_calc's default",
+      &options.min_overlap, {.min = 0, .max = 1});
+  input_rows.common().choice("strand-ambiguous",
+                             "variants A/T and C/G, whose letters do not tell the strand: use = taken as they are "
+                             "written, drop = left out, as pgsc_calc does",
+                             &options.strand_ambiguous, {"use", "drop"});
+  const OptionSection problem_rows = table.section("problem");
+  problem_rows.common().count(
+      "bootstrap", "B", "replicates of the bootstrap, 0 = none; each costs some passes over responses and covariates",
+      &options.bootstrap, {.max = 1e6});
+  problem_rows.count("seed", "N", "of the bootstrap; same seed, same intervals", &options.seed, {});
+  table.section("machine").count("threads", "T",
+                                 "threads of the bootstrap, 0 = all cores that it may use; changes no bit",
+                                 &options.threads, {.max = 4096});
   add_common_options(table, options.common, "DIR",
                      "directory for scores, matches, statistics and picture; without it only what the screen shows",
                      true);
@@ -93,32 +68,18 @@ OptionTable export_option_table(ExportOptions& options) {
                     "lasso export: hands a fitted model to other programs\n"
                     "usage: lasso export --model DIR --export pgs|plink2|csv [--out FILE] [options]\n");
   add_solution_options(table, options);
-  table.choice(
-      {.name = "export",
-       .placeholder = "",
-       .effect = "pgs = PGS Catalog scoring file 2.0, for pgsc_calc, plink2, R; plink2 = id, allele, weight, and "
-                 "with --out frequencies beside it in FILE.afreq; csv = all of the model, of any data",
-       .section = "output",
-       .common = true},
-      &options.format, {"pgs", "plink2", "csv"});
-  table.choice({.name = "genome-build",
-                .placeholder = "",
-                .effect = "of pgs: what the positions refer to, which the data do not say; NR = not reported",
-                .section = "output",
-                .common = true},
-               &options.genome_build, {"NR", "GRCh37", "GRCh38"});
-  table.text({.name = "pgs-name",
-              .placeholder = "NAME",
-              .effect = "of pgs: the score's name; default: STRADS_ and the response",
-              .section = "output",
-              .common = true},
-             &options.pgs_name);
-  table.text({.name = "trait",
-              .placeholder = "TEXT",
-              .effect = "of pgs: the trait as it is reported; default: the response's name",
-              .section = "output",
-              .common = true},
-             &options.trait);
+  const OptionSection rows = table.section("output");
+  rows.common().choice("export",
+                       "pgs = PGS Catalog scoring file 2.0, for pgsc_calc, plink2, R; plink2 = id, allele, weight, and "
+                       "with --out frequencies beside it in FILE.afreq; csv = all of the model, of any data",
+                       &options.format, {"pgs", "plink2", "csv"});
+  rows.common().choice("genome-build",
+                       "of pgs: what the positions refer to, which the data do not say; NR = not reported",
+                       &options.genome_build, {"NR", "GRCh37", "GRCh38"});
+  rows.common().text("pgs-name", "NAME", "of pgs: the score's name; default: STRADS_ and the response",
+                     &options.pgs_name);
+  rows.common().text("trait", "TEXT", "of pgs: the trait as it is reported; default: the response's name",
+                     &options.trait);
   add_common_options(table, options.common, "FILE", "the file, gzip if it ends with .gz; without it: stdout", false);
   return table;
 }

@@ -42,9 +42,8 @@ std::string round_rows(const RoundRecord& round) {
 }
 
 Result<RoundTrace> RoundTrace::open(const std::string& path) {
-  auto file = ResultWriter::open(path);
-  if (!file.ok()) return file.status();
-  RoundTrace trace(std::move(file).value());
+  STRADS_ASSIGN_OR_RETURN(auto file, ResultWriter::open(path));
+  RoundTrace trace(std::move(file));
   trace.rows_ = kHeader;
   return trace;
 }

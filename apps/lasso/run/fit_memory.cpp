@@ -207,9 +207,7 @@ Result<std::string> time_lines(const FitOptions& options, const ProblemCount& co
     prices = calibrate_shortly(shape.rows, storage_name(shape.storage));
     from = "prices of this machine, measured in " + short_text(watch.seconds(), 2) + " s";
   } else {
-    auto read = read_calibration(options.cost_model);
-    if (!read.ok()) return read.status();
-    prices = std::move(read).value();
+    STRADS_ASSIGN_OR_RETURN(prices, read_calibration(options.cost_model));
   }
   const WorkSizes sizes = work_sizes(options, count, shape, people);
   const unsigned threads = options.machine.threads;
@@ -273,21 +271,17 @@ std::string ridge_text(const FitOptions& options, const ProblemCount& count, std
 }
 
 Result<MemoryPlan> plan_fit(const FitOptions& options, const ProblemCount& count, Look look) {
-  const auto shape = look_at_dataset(options.input, look);
-  if (!shape.ok()) return shape.status();
-  const DataShape& data = shape.value();
+  STRADS_ASSIGN_OR_RETURN(const DataShape data, look_at_dataset(options.input, look));
   MemoryPlan plan;
   plan.shape = std::to_string(data.rows) + " samples x " + std::to_string(data.columns) + " variables, " +
                storage_name(data.storage) +
                (data.entries > 0 ? ", " + std::to_string(data.entries) + " entries" : std::string());
   std::optional<PeopleShape> people;
   if (look == Look::thorough) {
-    auto seen = look_at_people(options.input, data);
-    if (!seen.ok()) return seen.status();
-    auto lines = time_lines(options, count, data, seen.value());
-    if (!lines.ok()) return lines.status();
-    people = seen.value();
-    plan.work = people_text(*people) + lines.value();
+    STRADS_ASSIGN_OR_RETURN(auto seen, look_at_people(options.input, data));
+    STRADS_ASSIGN_OR_RETURN(auto lines, time_lines(options, count, data, seen));
+    people = seen;
+    plan.work = people_text(*people) + lines;
   }
   FitSizes sizes = sizes_of(options, count, data, people);
   const unsigned threads = options.machine.threads;

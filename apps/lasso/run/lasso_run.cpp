@@ -48,9 +48,7 @@ LassoRun::LassoRun(std::string command, FitOptions options, const OptionTable& t
 
 Status LassoRun::load() {
   const Stopwatch watch;
-  auto datasets = read_data();
-  if (!datasets.ok()) return datasets.status();
-  datasets_ = std::move(datasets).value();
+  STRADS_ASSIGN_OR_RETURN(datasets_, read_data());
   dataset_ = datasets_.front();
   facts().seconds_load = watch.seconds();
   note_what_was_read();
@@ -91,9 +89,7 @@ Result<RunList> LassoRun::prepare(bool /*on_driver*/) {
 
 Result<RoundListener> LassoRun::listen_to_rounds() {
   if (options_.trace_rounds.empty()) return RoundListener();
-  auto opened = RoundTrace::open(options_.trace_rounds);
-  if (!opened.ok()) return opened.status();
-  rounds_ = std::move(opened).value();
+  STRADS_ASSIGN_OR_RETURN(rounds_, RoundTrace::open(options_.trace_rounds));
   return RoundListener([this](const RoundRecord& round) { rounds_->record(round); });
 }
 

@@ -69,9 +69,8 @@ Result<Study> StudyRun::make_study() {
 }
 
 Result<RunList> StudyRun::make_runs() {
-  auto made = make_study();
-  if (!made.ok()) return made.status();
-  const std::vector<PathGroup> groups = std::move(made.value().groups);
+  STRADS_ASSIGN_OR_RETURN(auto made, make_study());
+  const std::vector<PathGroup> groups = std::move(made.groups);
   facts().data = groups.front().data();
   note_covariates(*facts().data, "");
   for (std::size_t g = 0; options_.lasso.warm_start != nullptr && g < groups.size(); g += results_.ratios) {
@@ -295,9 +294,8 @@ Status StudyRun::check_group(std::size_t g) {
   for (std::size_t path = 0; path < result.group.paths.size(); ++path) {
     if (result.group.paths[path].follows == Follows::choice) continue;
     const std::size_t before = result.steps_of(path).size();
-    const auto sound = check_path(g, path);
-    if (!sound.ok()) return sound.status();
-    if (sound.value() < before) count = std::min(count, sound.value());
+    STRADS_ASSIGN_OR_RETURN(const auto sound, check_path(g, path));
+    if (sound < before) count = std::min(count, sound);
   }
   if (is_fit() && result.steps.empty()) return ended(false, false);
   if (is_fit()) result.ends.front().certificate = result.steps.front().certificate;

@@ -92,9 +92,8 @@ Status add_split(PathGroup& group, const LassoOptions& options, const StudyDesig
 }
 
 Status add_folds(PathGroup& group, const LassoOptions& options, const StudyDesign& design) {
-  auto found = folds_of(*group.dataset, design);
-  if (!found.ok()) return found.status();
-  const Folds& folds = group.folds = std::move(found).value();
+  STRADS_ASSIGN_OR_RETURN(auto found, folds_of(*group.dataset, design));
+  const Folds& folds = group.folds = std::move(found);
   if (Status all = add_path(group, {"all samples"}, group.dataset, options, ""); !all.ok()) return all;
   if (Status squares = check_squares(group); !squares.ok()) return squares;
   for (std::uint32_t f = 0; f < folds.count; ++f) {

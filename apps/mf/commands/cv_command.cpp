@@ -1,12 +1,11 @@
-#include "mf/commands/cv_command.hpp"
-
+// `mf cv`: from a command line to a table of scores.
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "mf/check/check_factors.hpp"
+#include "mf/commands/commands.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/grid/fit_data.hpp"
 #include "mf/output/cv_output.hpp"
@@ -35,9 +34,7 @@ class CrossValidation final : public EngineRun {
 
   Status load(const Progress& progress) override {
     KeptData nothing;
-    auto data = load_cv(options_.input, cv_.plan.folds, threads_, progress, nothing);
-    if (!data.ok()) return data.status();
-    result_.data = std::move(data).value();
+    STRADS_ASSIGN_OR_RETURN(result_.data, load_cv(options_.input, cv_.plan.folds, threads_, progress, nothing));
     if (Status fits = check_blocks(result_.data.users, result_.data.items, options_.engine); !fits.ok()) return fits;
     note_input(result_.data.duplicates, result_.data.unended, result_.data.notes);
     if (const std::string text = about_unit(result_.data.folds.front()->unit); !text.empty()) report_note(text);
@@ -92,9 +89,7 @@ class CrossValidation final : public EngineRun {
   }
 
   Status take_back(std::size_t fit, const RunEnd& /*end*/, const KeptOfRun& kept) override {
-    auto ended = fit_of_kept(kept);
-    if (!ended.ok()) return ended.status();
-    result_.fits[fit] = std::move(ended).value();
+    STRADS_ASSIGN_OR_RETURN(result_.fits[fit], fit_of_kept(kept));
     ended_before_[fit] = true;
     maker_->leave_out(fit);
     ++ended_;

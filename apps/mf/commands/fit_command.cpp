@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mf/check/check_factors.hpp"
+#include "mf/commands/commands.hpp"
 #include "mf/grid/fit_data.hpp"
 #include "mf/output/output.hpp"
 #include "mf/run/engine_run.hpp"
@@ -26,9 +27,7 @@ class Fit final : public EngineRun {
   }
 
   Status load(const Progress& progress) override {
-    auto data = load_mf(options_.input, threads_, progress);
-    if (!data.ok()) return data.status();
-    result_.data = std::move(data).value();
+    STRADS_ASSIGN_OR_RETURN(result_.data, load_mf(options_.input, threads_, progress));
     const MfData& loaded = *result_.data;
     const Ratings& ratings = *loaded.ratings;
     if (Status fits = check_blocks(loaded.size(Side::users), loaded.size(Side::items), options_.engine); !fits.ok()) {

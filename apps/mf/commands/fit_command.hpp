@@ -1,8 +1,5 @@
-// `mf fit`: loads, solves, writes.
+// `mf fit` inside of another program.
 #pragma once
-
-#include <span>
-#include <string>
 
 #include "mf/output/output.hpp"
 #include "strads/base/status.hpp"
@@ -10,12 +7,7 @@
 
 namespace strads::mf {
 
-/// `arguments`: those after "fit". The status' code is the exit code: stopped (without a message) when a limit or
-/// SIGINT ended the run and the results are written.
-[[nodiscard]] Status run_fit(std::span<const std::string> arguments);
-
-/// The same inside of another program: `options` are those of `table`, settled, with a host. Errors: as run_fit(); ok
-/// or stopped: `result` has what was found.
+/// `options`: those of `table`, settled, with a host. Errors: as run_fit(); ok or stopped: `result` has what was found.
 [[nodiscard]] Status fit_in_process(const FitOptions& options, const OptionTable& table, FitResult& result);
 
 }  // namespace strads::mf

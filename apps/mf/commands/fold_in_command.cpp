@@ -1,5 +1,4 @@
-#include "mf/commands/fold_in_command.hpp"
-
+// `mf fold-in`: factors of new users, with the items' factors as they are.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -7,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "mf/commands/commands.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "strads/numerics/factorization.hpp"
@@ -179,32 +179,30 @@ class FoldIn {
     if (Status has_read = read(); !has_read.ok()) return has_read;
     const std::vector<std::string> own = {kFactorsFile[0], kFactorsFile[1], kIdsFile[0],
                                           kIdsFile[1],     kBiasesFile,     kConfigFile};
-    auto directory = RunDirectory::open(options_.common.out, options_.common.force, own);
-    if (!directory.ok()) return directory.status();
+    STRADS_ASSIGN_OR_RETURN(auto directory, RunDirectory::open(options_.common.out, options_.common.force, own));
     const auto threads = make_threads(options_.threads);
     RatingsInput input;
     input.path = options_.ratings;
     input.columns = options_.columns;
     input.duplicates = duplicates_of(options_.duplicates);
-    const auto ratings = load_ratings(input, *threads);
-    if (!ratings.ok()) return ratings.status();
-    const NewRatings given = by_user(*ratings.value(), model_);
-    const std::uint64_t known = known_users(*ratings.value());
-    if (Status noted = say(given, known, *ratings.value()); !noted.ok()) return noted;
-    const FactorModel model = folded_in(std::move(model_), fit_, *ratings.value(), given, *threads);
+    STRADS_ASSIGN_OR_RETURN(const auto ratings, load_ratings(input, *threads));
+    const NewRatings given = by_user(*ratings, model_);
+    const std::uint64_t known = known_users(*ratings);
+    if (Status noted = say(given, known, *ratings); !noted.ok()) return noted;
+    const FactorModel model = folded_in(std::move(model_), fit_, *ratings, given, *threads);
     if (!gives_numbers(model)) {
       return Status::input(options_.ratings + ": the factors of these users are too large for single precision, " +
                            "expected ratings like those of " + options_.model);
     }
-    if (Status done = write_factor_model(directory.value(), model); !done.ok()) return done;
+    if (Status done = write_factor_model(directory, model); !done.ok()) return done;
     // What mf recommend leaves out, and what a further fold-in needs, is said as in the fit's directory.
     fit_.input.path = options_.ratings;
     fit_.input.columns = options_.columns;
     fit_.input.test_path.clear();
     fit_.common.out = options_.common.out;
-    if (Status done = directory.value().write(kConfigFile, table_.config()); !done.ok()) return done;
-    const auto summary = summary_of(options_, model, *ratings.value(), given, known, watch.seconds());
-    if (Status done = directory.value().finish(summary); !done.ok()) return done;
+    if (Status done = directory.write(kConfigFile, table_.config()); !done.ok()) return done;
+    const auto summary = summary_of(options_, model, *ratings, given, known, watch.seconds());
+    if (Status done = directory.finish(summary); !done.ok()) return done;
     std::printf("folded in %u users with %zu ratings, train RMSE %s: %s\n", model.size(Side::users),
                 given.values.size(), short_text(train_rmse(model, given), 5).c_str(), options_.common.out.c_str());
     return {};
@@ -213,9 +211,7 @@ class FoldIn {
  private:
   Status read() {
     if (Status options = read_fit_options(options_.model, fit_, table_); !options.ok()) return options;
-    auto model = read_factor_model(options_.model);
-    if (!model.ok()) return model.status();
-    model_ = std::move(model).value();
+    STRADS_ASSIGN_OR_RETURN(model_, read_factor_model(options_.model));
     return {};
   }
 

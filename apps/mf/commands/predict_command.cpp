@@ -1,7 +1,7 @@
-#include "mf/commands/predict_command.hpp"
-
+// `mf predict`: pairs of user and item.
 #include <filesystem>
 
+#include "mf/commands/commands.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "strads/program/option_table.hpp"
@@ -71,19 +71,16 @@ Status run_predict(std::span<const std::string> arguments) {
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "mf")) return {};
   if (Status checked = check_predict_options(options); !checked.ok()) return checked;
-  const auto model = read_factor_model(options.model);
-  if (!model.ok()) return model.status();
-  const auto pairs = pairs_of(options);
-  if (!pairs.ok()) return pairs.status();
-  if (!options.common.quiet && !pairs.value().note.empty()) {
-    print_note("mf", options.pairs + ": " + pairs.value().note);
+  STRADS_ASSIGN_OR_RETURN(const auto model, read_factor_model(options.model));
+  STRADS_ASSIGN_OR_RETURN(const auto pairs, pairs_of(options));
+  if (!options.common.quiet && !pairs.note.empty()) {
+    print_note("mf", options.pairs + ": " + pairs.note);
   }
-  auto writer = ResultWriter::open(options.common.out);
-  if (!writer.ok()) return writer.status();
+  STRADS_ASSIGN_OR_RETURN(auto writer, ResultWriter::open(options.common.out));
   Unknown unknown;
-  if (Status done = write_predictions(model.value(), pairs.value(), writer.value(), unknown); !done.ok()) return done;
-  say_unknown(options, unknown, pairs.value());
-  return writer.value().commit();
+  if (Status done = write_predictions(model, pairs, writer, unknown); !done.ok()) return done;
+  say_unknown(options, unknown, pairs);
+  return writer.commit();
 }
 
 }  // namespace strads::mf

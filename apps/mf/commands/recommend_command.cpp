@@ -1,8 +1,8 @@
-#include "mf/commands/recommend_command.hpp"
-
+// `mf recommend`: the best items of each user.
 #include <algorithm>
 #include <utility>
 
+#include "mf/commands/commands.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "strads/program/option_table.hpp"
@@ -181,10 +181,9 @@ Result<std::vector<std::uint32_t>> chosen_users(const RecommendOptions& options,
     return users;
   }
   const auto known = [&](std::string_view id) { return model.ids[0]->find(id) < model.size(Side::users); };
-  const auto ids = load_users(options.users, known);
-  if (!ids.ok()) return ids.status();
+  STRADS_ASSIGN_OR_RETURN(const auto ids, load_users(options.users, known));
   std::uint64_t unknown = 0;
-  for (const std::string& id : ids.value()) {
+  for (const std::string& id : ids) {
     known(id) ? users.push_back(model.ids[0]->find(id)) : void(++unknown);
   }
   if (unknown > 0 && !options.common.quiet) {
@@ -276,21 +275,17 @@ Status run_recommend(std::span<const std::string> arguments) {
   if (answered(table, options.common, "mf")) return {};
   if (Status checked = check_recommend_options(options); !checked.ok()) return checked;
   install_signal_handlers();
-  const auto model = read_factor_model(options.model);
-  if (!model.ok()) return model.status();
-  const auto users = chosen_users(options, model.value());
-  if (!users.ok()) return users.status();
+  STRADS_ASSIGN_OR_RETURN(const auto model, read_factor_model(options.model));
+  STRADS_ASSIGN_OR_RETURN(const auto users, chosen_users(options, model));
   const auto threads = make_threads(options.threads);
   Rated rated;
   {
-    const auto ratings = rated_pairs(options, *threads);
-    if (!ratings.ok()) return ratings.status();
-    rated = rated_by_user(*ratings.value(), model.value());
-    if (Status said = say_rated(options, *ratings.value(), rated); !said.ok()) return said;
+    STRADS_ASSIGN_OR_RETURN(const auto ratings, rated_pairs(options, *threads));
+    rated = rated_by_user(*ratings, model);
+    if (Status said = say_rated(options, *ratings, rated); !said.ok()) return said;
   }
-  auto writer = ResultWriter::open(options.common.out);
-  if (!writer.ok()) return writer.status();
-  return write_all(options, model.value(), rated, users.value(), *threads, writer.value());
+  STRADS_ASSIGN_OR_RETURN(auto writer, ResultWriter::open(options.common.out));
+  return write_all(options, model, rated, users, *threads, writer);
 }
 
 }  // namespace strads::mf

@@ -45,12 +45,11 @@ Status write_factors(RunDirectory& directory, const FactorModel& model, Side sid
   const char* name = kFactorsFile[mf::index_of(side)];
   const auto& factors = model.factors[mf::index_of(side)];
   const std::uint64_t shape[] = {model.size(side), model.rank};
-  auto writer = ResultWriter::open(directory.path_of(name));
-  if (!writer.ok()) return writer.status();
-  if (Status done = writer.value().write(npy_header(shape)); !done.ok()) return done;
+  STRADS_ASSIGN_OR_RETURN(auto writer, ResultWriter::open(directory.path_of(name)));
+  if (Status done = writer.write(npy_header(shape)); !done.ok()) return done;
   const std::string_view entries(reinterpret_cast<const char*>(factors.data()), factors.size() * sizeof(float));
-  if (Status done = writer.value().write(entries); !done.ok()) return done;
-  if (Status done = writer.value().commit(); !done.ok()) return done;
+  if (Status done = writer.write(entries); !done.ok()) return done;
+  if (Status done = writer.commit(); !done.ok()) return done;
   directory.note_file(name);
   return {};
 }
@@ -62,9 +61,8 @@ Status write_biases(RunDirectory& directory, const FactorModel& model) {
   const NamedArray arrays[] = {array(kBiasArrays[0], model.biases[0]), array(kBiasArrays[1], model.biases[1]),
                                array(kBiasArrays[2], {model.mean}),
                                array(kBiasArrays[3], {model.lowest, model.highest})};
-  const auto bytes = npz_bytes(arrays);
-  if (!bytes.ok()) return bytes.status();
-  return directory.write(kBiasesFile, bytes.value());
+  STRADS_ASSIGN_OR_RETURN(const auto bytes, npz_bytes(arrays));
+  return directory.write(kBiasesFile, bytes);
 }
 
 std::string ids_table(const FactorModel& model, Side side) {
@@ -80,9 +78,8 @@ std::string ids_table(const FactorModel& model, Side side) {
 /// visit(id, ratings) for each row.
 template <class Visit>
 Status read_rows(const std::string& path, Visit&& visit) {
-  const auto text = read_file(path);
-  if (!text.ok()) return text.status();
-  std::string_view rest = text.value();
+  STRADS_ASSIGN_OR_RETURN(const auto text, read_file(path));
+  std::string_view rest = text;
   for (std::uint64_t line = 1; !rest.empty(); ++line) {
     const auto end = std::min(rest.find('\n'), rest.size());
     const std::string_view row = rest.substr(0, end);
@@ -111,16 +108,13 @@ Status read_ids(const std::string& path, FactorModel& model, Side side) {
     counts.push_back(count);
   };
   if (Status read = read_rows(path, visit); !read.ok()) return read;
-  auto ids = make_ids(path, std::move(names));
-  if (!ids.ok()) return ids.status();
-  model.ids[mf::index_of(side)] = std::move(ids).value();
+  STRADS_ASSIGN_OR_RETURN(model.ids[mf::index_of(side)], make_ids(path, std::move(names)));
   return {};
 }
 
 Status read_factors(const std::string& path, FactorModel& model, Side side) {
-  auto array = read_npy(path);
-  if (!array.ok()) return array.status();
-  const auto& shape = array.value().shape;
+  STRADS_ASSIGN_OR_RETURN(auto array, read_npy(path));
+  const auto& shape = array.shape;
   const auto rows = model.ids[mf::index_of(side)]->size();
   if (shape.size() != 2 || shape[0] != rows || shape[1] == 0 || (side == Side::items && shape[1] != model.rank)) {
     return Status::input(path + ": is no matrix of " + std::to_string(rows) + " rows" +
@@ -128,17 +122,16 @@ Status read_factors(const std::string& path, FactorModel& model, Side side) {
                          "; expected all files of one run");
   }
   model.rank = static_cast<std::uint32_t>(shape[1]);
-  model.factors[mf::index_of(side)] = std::move(array.value().values);
+  model.factors[mf::index_of(side)] = std::move(array.values);
   return {};
 }
 
 Status read_biases(const std::string& path, FactorModel& model) {
-  auto arrays = read_npz(path, kBiasArrays);
-  if (!arrays.ok()) return arrays.status();
-  auto& users = arrays.value()[0];
-  auto& items = arrays.value()[1];
-  const auto& mean = arrays.value()[2];
-  const auto& range = arrays.value()[3];
+  STRADS_ASSIGN_OR_RETURN(auto arrays, read_npz(path, kBiasArrays));
+  auto& users = arrays[0];
+  auto& items = arrays[1];
+  const auto& mean = arrays[2];
+  const auto& range = arrays[3];
   if (users.values.size() != model.ids[0]->size() || items.values.size() != model.ids[1]->size() ||
       mean.values.size() != 1 || range.values.size() != 2) {
     return Status::input(path + ": has " + std::to_string(users.values.size()) + " and " +
@@ -273,9 +266,7 @@ Result<FactorModel> read_factor_model(const std::string& directory) {
     if (Status read = read_factors(factors, model, side); !read.ok()) return read;
   }
   if (Status read = read_biases(directory + "/" + kBiasesFile, model); !read.ok()) return read;
-  const auto unit = positive_of_summary(directory, kUnit, 1);
-  if (!unit.ok()) return unit.status();
-  model.unit = unit.value();
+  STRADS_ASSIGN_OR_RETURN(model.unit, positive_of_summary(directory, kUnit, 1));
   if (!gives_numbers(model)) {
     return Status::input(directory + ": factors or biases of the model are not finite, or too large for a prediction " +
                          "in single precision: fit it again, to ratings that are divided by a constant");

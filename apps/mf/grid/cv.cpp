@@ -1,6 +1,5 @@
 #include "mf/grid/cv.hpp"
 
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -52,11 +51,10 @@ Result<std::shared_ptr<MfData>> data_of(const std::shared_ptr<const Ratings>& al
   };
   made.make_train = [all, folds, input, threads, learned] { return learned(leave_out(*all, *folds, input, *threads)); };
   made.reload = [reload, count, input, learned]() -> Result<std::shared_ptr<const Triplets>> {
-    auto again = reload();
-    if (!again.ok()) return again.status();
+    STRADS_ASSIGN_OR_RETURN(auto again, reload());
     SerialChunks serial;
-    const auto drawn = draw_folds(*again.value(), count, input.seed, serial);
-    return std::shared_ptr<const Triplets>(learned(leave_out(*again.value(), drawn, input, serial)));
+    const auto drawn = draw_folds(*again, count, input.seed, serial);
+    return std::shared_ptr<const Triplets>(learned(leave_out(*again, drawn, input, serial)));
   };
   return data;
 }
@@ -76,9 +74,9 @@ Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32
   const auto drawn = std::make_shared<const Folds>(draw_folds(*all, folds, seed, *threads));
   if (Status counts = check_counts(all, *drawn, folds); !counts.ok()) return counts;
   for (std::uint32_t f = 0; f < folds; ++f) {
-    auto fold = data_of(all, drawn, folds, {.fold = f, .validation = validation, .seed = seed}, threads, reload);
-    if (!fold.ok()) return fold.status();
-    data.folds.push_back(std::move(fold).value());
+    STRADS_ASSIGN_OR_RETURN(
+        auto fold, data_of(all, drawn, folds, {.fold = f, .validation = validation, .seed = seed}, threads, reload));
+    data.folds.push_back(std::move(fold));
   }
   return data;
 }
@@ -88,16 +86,16 @@ Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, const std
   RatingsInput whole = input;
   whole.holdout = whole.validation = 0;
   whole.test_path.clear();
-  const auto all = kept.get(whole, files_of(whole), [&] { return load_ratings(whole, *threads, progress); });
-  if (!all.ok()) return all.status();
-  const auto reload = [whole, fingerprint = all.value()->fingerprint]() -> Result<std::shared_ptr<const Ratings>> {
+  STRADS_ASSIGN_OR_RETURN(const auto all,
+                          kept.get(whole, files_of(whole), [&] { return load_ratings(whole, *threads, progress); }));
+  const auto reload = [whole, fingerprint = all->fingerprint]() -> Result<std::shared_ptr<const Ratings>> {
     SerialChunks serial;
     auto again = load_ratings(whole, serial);
     if (!again.ok()) return unread(again.status());
     if (again.value()->fingerprint != fingerprint) return unread(changed_since(whole.path));
     return again;
   };
-  return make_folds(all.value(), folds, input.validation, input.seed, threads, reload);
+  return make_folds(all, folds, input.validation, input.seed, threads, reload);
 }
 
 MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& options) {

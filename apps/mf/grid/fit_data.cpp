@@ -9,15 +9,13 @@ namespace strads::mf {
 
 Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,
                                         const std::function<void(double share)>& progress) {
-  auto read = load_ratings(input, *threads, progress);
-  if (!read.ok()) return read.status();
+  STRADS_ASSIGN_OR_RETURN(auto read, load_ratings(input, *threads, progress));
   // Nobody else knows these ratings yet, so that the large arrays can move on without a copy.
-  const auto ratings = std::const_pointer_cast<Ratings>(std::move(read).value());
+  const auto ratings = std::const_pointer_cast<Ratings>(std::move(read));
   if (const std::string text = about_values(*ratings, input.path); !text.empty()) ratings->notes.push_back(text);
-  auto data = prepare_mf(ratings, input.seed, std::move(threads));
-  if (!data.ok()) return data.status();
-  data.value()->reload = [input, fingerprint = ratings->fingerprint,
-                          unit = data.value()->unit]() -> Result<std::shared_ptr<const Triplets>> {
+  STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(ratings, input.seed, std::move(threads)));
+  data->reload = [input, fingerprint = ratings->fingerprint,
+                  unit = data->unit]() -> Result<std::shared_ptr<const Triplets>> {
     SerialChunks serial;
     auto again = load_ratings(input, serial);
     if (!again.ok()) return unread(again.status());

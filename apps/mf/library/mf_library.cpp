@@ -33,6 +33,17 @@ FactorSide side_of(FactorModel& model, Side side) {
   return out;
 }
 
+/// Of `model`, whose arrays move, what a result has of it.
+void hand_over(FactorModel& model, FactorResult& result) {
+  result.rank = model.rank;
+  result.mean = model.mean;
+  result.unit = model.unit;
+  result.lowest = model.lowest;
+  result.highest = model.highest;
+  result.users = side_of(model, Side::users);
+  result.items = side_of(model, Side::items);
+}
+
 /// What a side of a result is in a model; its arrays have to be of one size.
 Status take_side(const FactorSide& from, std::uint32_t rank, Side side, FactorModel& model) {
   const std::size_t k = mf::index_of(side), rows = from.ids.size();
@@ -42,9 +53,7 @@ Status take_side(const FactorSide& from, std::uint32_t rank, Side side, FactorMo
                          " counts, expected those of " + std::to_string(rows) + " ids and " + std::to_string(rank) +
                          " factors each");
   }
-  auto ids = make_ids(kIdsFile[k], from.ids);
-  if (!ids.ok()) return ids.status();
-  model.ids[k] = std::move(ids).value();
+  STRADS_ASSIGN_OR_RETURN(model.ids[k], make_ids(kIdsFile[k], from.ids));
   model.factors[k] = from.factors;
   model.biases[k] = from.biases;
   model.counts[k] = from.counts;
@@ -90,32 +99,21 @@ Status save_model(const FactorResult& result, const std::string& directory, bool
   }
   const std::vector<std::string> own = {kFactorsFile[0], kFactorsFile[1], kIdsFile[0],
                                         kIdsFile[1],     kBiasesFile,     kConfigFile};
-  auto run = RunDirectory::open(directory, force, own);
-  if (!run.ok()) return run.status();
-  if (Status done = write_factor_model(run.value(), model); !done.ok()) return done;
-  if (Status done = run.value().write(kConfigFile, result.config); !done.ok()) return done;
-  return run.value().finish(summary_of_saved(result));
+  STRADS_ASSIGN_OR_RETURN(auto run, RunDirectory::open(directory, force, own));
+  if (Status done = write_factor_model(run, model); !done.ok()) return done;
+  if (Status done = run.write(kConfigFile, result.config); !done.ok()) return done;
+  return run.finish(summary_of_saved(result));
 }
 
 Result<SavedModel> load_model(const std::string& directory) {
   SavedModel out;
   FitOptions options;
   OptionTable table = fit_option_table(options);
-  auto model = read_factor_model(directory);
-  if (!model.ok()) return model.status();
+  STRADS_ASSIGN_OR_RETURN(auto model, read_factor_model(directory));
   if (Status read = read_fit_options(directory, options, table); !read.ok()) return read;
-  auto summary = read_file(directory + "/" + kSummaryFile);
-  if (!summary.ok()) return summary.status();
-  out.summary = std::move(summary).value();
-  FactorResult& result = out.result;
-  result.rank = model.value().rank;
-  result.mean = model.value().mean;
-  result.unit = model.value().unit;
-  result.lowest = model.value().lowest;
-  result.highest = model.value().highest;
-  result.users = side_of(model.value(), Side::users);
-  result.items = side_of(model.value(), Side::items);
-  result.config = table.config(kExecutionSections);
+  STRADS_ASSIGN_OR_RETURN(out.summary, read_file(directory + "/" + kSummaryFile));
+  hand_over(model, out.result);
+  out.result.config = table.config(kExecutionSections);
   return out;
 }
 
@@ -146,13 +144,7 @@ Result<FactorResult> call_fit(const FactorCall& call) {
   out.seconds_load = result.seconds_load;
   out.seconds_solve = result.seconds_solve;
   out.seconds_check = result.seconds_check;
-  out.rank = result.model.rank;
-  out.mean = result.model.mean;
-  out.unit = result.model.unit;
-  out.lowest = result.model.lowest;
-  out.highest = result.model.highest;
-  out.users = side_of(result.model, Side::users);
-  out.items = side_of(result.model, Side::items);
+  hand_over(result.model, out);
   out.objective = result.solution.objective;
   out.rmse_train = rmse_of(result.solution.train);
   out.rmse_validation = rmse_of(result.solution.validation);

@@ -1,5 +1,4 @@
 // What a commit makes of a replica, and what a replica is at the end of a run.
-#include <algorithm>
 #include <utility>
 
 #include "mf/model/mf_model.hpp"

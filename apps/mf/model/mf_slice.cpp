@@ -1,7 +1,5 @@
 #include "mf/model/mf_slice.hpp"
 
-#include <algorithm>
-
 namespace strads::mf {
 
 MfSlice::MfSlice(const MfModel& model, std::vector<VarId> variables) : model_(model), variables_(std::move(variables)) {

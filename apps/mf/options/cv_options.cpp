@@ -49,12 +49,12 @@ Result<std::vector<CvPoint>> read_grid(const CvOptions& options) {
       read_list<std::uint32_t>("--ranks", options.ranks, "whole numbers from 1 to " + short_text(kRankMax),
                                [](std::uint32_t rank) { return rank >= 1 && rank <= kRankMax; });
   if (!ranks.ok()) return ranks.status();
-  const auto lambdas = read_list<double>("--lambdas", options.lambdas, "numbers above 0",
-                                         [](double lambda) { return std::isfinite(lambda) && lambda > 0; });
-  if (!lambdas.ok()) return lambdas.status();
+  STRADS_ASSIGN_OR_RETURN(const auto lambdas,
+                          read_list<double>("--lambdas", options.lambdas, "numbers above 0",
+                                            [](double lambda) { return std::isfinite(lambda) && lambda > 0; }));
   std::vector<CvPoint> points;
   for (const std::uint32_t rank : ranks.value()) {
-    for (const double lambda : lambdas.value()) points.push_back({rank, lambda});
+    for (const double lambda : lambdas) points.push_back({rank, lambda});
   }
   return points;
 }
@@ -84,26 +84,14 @@ OptionTable cv_option_table(CvOptions& options) {
                     "usage: mf cv --ratings FILE [--ranks K,K] [--lambdas L,L] [--folds N] [options]\n");
   FitOptions& fit = options.fit;
   add_ratings_option(table, fit);
-  table.count({.name = "folds",
-               .placeholder = "N",
-               .effect = "parts of the ratings, each of which tests the fits to the others; drawn by a hash of (seed, "
-                         "user, item)",
-               .section = "input",
-               .common = true},
-              &options.plan.folds, {.min = 2, .max = kFoldsMax});
+  table.section("input").common().count(
+      "folds", "N",
+      "parts of the ratings, each of which tests the fits to the others; drawn by a hash of (seed, user, item)",
+      &options.plan.folds, {.min = 2, .max = kFoldsMax});
   add_training_options(table, fit);
-  table.list({.name = "ranks",
-              .placeholder = "K,K",
-              .effect = "ranks to try: factors of a user and of an item",
-              .section = "problem",
-              .common = true},
-             &options.ranks);
-  table.list({.name = "lambdas",
-              .placeholder = "L,L",
-              .effect = "weights of the penalties to try, each with every rank",
-              .section = "problem",
-              .common = true},
-             &options.lambdas);
+  const OptionSection rows = table.section("problem");
+  rows.common().list("ranks", "K,K", "ranks to try: factors of a user and of an item", &options.ranks);
+  rows.common().list("lambdas", "L,L", "weights of the penalties to try, each with every rank", &options.lambdas);
   add_problem_options(table, fit);
   add_solver_options(table, fit);
   add_run_options(table, fit);
@@ -131,9 +119,7 @@ Status check_cv_arguments(std::span<const std::string> arguments) {
 }
 
 Status settle_cv_options(CvOptions& options, const OptionTable& table) {
-  auto points = read_grid(options);
-  if (!points.ok()) return points.status();
-  options.plan.points = std::move(points).value();
+  STRADS_ASSIGN_OR_RETURN(options.plan.points, read_grid(options));
   if (Status settled = settle_fit_options(options.fit, table); !settled.ok()) return settled;
   const std::size_t fits_max = std::max<std::size_t>(kPagesMax / (kSides * (options.fit.engine.workers + 1)), 1);
   if (options.plan.size() > fits_max) {

@@ -10,18 +10,15 @@ namespace strads::mf {
 
 namespace {
 void add_columns_option(OptionTable& table, std::string effect, std::string* target) {
-  table.text({.name = "columns", .placeholder = "C,C,C", .effect = std::move(effect), .section = "input"}, target);
+  table.section("input").text("columns", "C,C,C", std::move(effect), target);
 }
 }  // namespace
 
 void add_ratings_option(OptionTable& table, FitOptions& options) {
-  table.text({.name = "ratings",
-              .placeholder = "FILE",
-              .effect = "triplets user item value, split by blanks, tab, comma, semicolon or ::; also Matrix Market "
-                        "and scipy's .npz; gzip by content",
-              .section = "input",
-              .common = true},
-             &options.input.path);
+  table.section("input").common().text("ratings", "FILE",
+                                       "triplets user item value, split by blanks, tab, comma, semicolon or ::; also "
+                                       "Matrix Market and scipy's .npz; gzip by content",
+                                       &options.input.path);
   add_columns_option(table,
                      "which columns of text are user, item and rating, names or numbers from 1; without it those that "
                      "the first line names, or the first three",
@@ -29,153 +26,90 @@ void add_ratings_option(OptionTable& table, FitOptions& options) {
 }
 
 void add_training_options(OptionTable& table, FitOptions& options) {
-  table.number({.name = "validation",
-                .placeholder = "SHARE",
-                .effect = "share of the training ratings that decides about early stopping; they are not learned from",
-                .section = "input"},
-               &options.validation, {.min = 0, .max = 1, .max_open = true});
-  table.choice({.name = "duplicates",
-                .placeholder = "",
-                .effect = "several ratings of one pair: an error, their average, or the last one",
-                .section = "input"},
-               &options.duplicates, {"refuse", "average", "last"});
+  const OptionSection rows = table.section("input");
+  rows.number("validation", "SHARE",
+              "share of the training ratings that decides about early stopping; they are not learned from",
+              &options.validation, {.min = 0, .max = 1, .max_open = true});
+  rows.choice("duplicates", "several ratings of one pair: an error, their average, or the last one",
+              &options.duplicates, {"refuse", "average", "last"});
 }
 
 namespace {
 
 void add_test_options(OptionTable& table, FitOptions& options) {
-  table.number({.name = "holdout",
-                .placeholder = "SHARE",
-                .effect = "share of the pairs that is kept for testing; drawn by a hash of (seed, user, item)",
-                .section = "input",
-                .common = true},
-               &options.input.holdout, {.min = 0, .max = 1, .max_open = true});
-  table.text({.name = "test",
-              .placeholder = "FILE",
-              .effect = "instead of --holdout: ratings for testing; an unseen user or item gets the mean and the bias "
-                        "that is known",
-              .section = "input",
-              .common = true},
-             &options.input.test_path);
+  const OptionSection rows = table.section("input");
+  rows.common().number("holdout", "SHARE",
+                       "share of the pairs that is kept for testing; drawn by a hash of (seed, user, item)",
+                       &options.input.holdout, {.min = 0, .max = 1, .max_open = true});
+  rows.common().text(
+      "test", "FILE",
+      "instead of --holdout: ratings for testing; an unseen user or item gets the mean and the bias that is known",
+      &options.input.test_path);
   table.exclusive("holdout", "test");
 }
 
 void add_size_options(OptionTable& table, FitOptions& options) {
-  table.count({.name = "rank",
-               .placeholder = "K",
-               .effect = "factors of a user and of an item; time and memory grow with it",
-               .section = "problem",
-               .common = true},
-              &options.mf.rank, {.min = 1, .max = kRankMax});
-  table.number({.name = "lambda",
-                .placeholder = "L",
-                .effect = "weight of the penalties; larger is smoother. It means the same in any unit of the ratings",
-                .section = "problem",
-                .common = true},
-               &options.mf.lambda, {.min = 0, .min_open = true});
+  const OptionSection rows = table.section("problem");
+  rows.common().count("rank", "K", "factors of a user and of an item; time and memory grow with it", &options.mf.rank,
+                      {.min = 1, .max = kRankMax});
+  rows.common().number("lambda", "L",
+                       "weight of the penalties; larger is smoother. It means the same in any unit of the ratings",
+                       &options.mf.lambda, {.min = 0, .min_open = true});
 }
 
 }  // namespace
 
 void add_problem_options(OptionTable& table, FitOptions& options) {
-  table.choice({.name = "regularization",
-                .placeholder = "",
-                .effect = "penalties times the ratings of their row or column, as in LIBMF; plain: once, the paper's "
-                          "eq. (3)",
-                .section = "problem",
-                .common = true},
-               &options.regularization, {"weighted", "plain"});
-  table.on_off({.name = "bias", .placeholder = "", .effect = "a bias for each user and item", .section = "problem"},
-               &options.mf.bias);
-  table.on_off({.name = "mean",
-                .placeholder = "",
-                .effect = "subtract the mean of the training ratings first",
-                .section = "problem"},
-               &options.mf.mean);
-  table.on_off({.name = "clip",
-                .placeholder = "",
-                .effect = "predictions stay in the range of the ratings",
-                .section = "problem"},
-               &options.mf.clip);
+  const OptionSection rows = table.section("problem");
+  rows.common().choice(
+      "regularization",
+      "penalties times the ratings of their row or column, as in LIBMF; plain: once, the paper's eq. (3)",
+      &options.regularization, {"weighted", "plain"});
+  rows.on_off("bias", "a bias for each user and item", &options.mf.bias);
+  rows.on_off("mean", "subtract the mean of the training ratings first", &options.mf.mean);
+  rows.on_off("clip", "predictions stay in the range of the ratings", &options.mf.clip);
 }
 
 void add_solver_options(OptionTable& table, FitOptions& options) {
-  table.choice({.name = "solver",
-                .placeholder = "",
-                .effect = "cd: blocks of coordinates of a row at once; ccd: feature by feature, the paper's eqs. (4), "
-                          "(5); als: whole rows; sgd: a rotated grid, adaptive rate",
-                .section = "solver",
-                .common = true},
-               &options.solver, {"cd", "ccd", "als", "sgd"});
-  table.count({.name = "block-width",
-               .placeholder = "D",
-               .effect = "coordinates that cd solves at once; more cost more a sweep and may need fewer sweeps",
-               .section = "solver"},
-              &options.mf.width, {.min = 1, .max = kRankMax + 1});
-  table.number({.name = "relaxation",
-                .placeholder = "W",
-                .effect = "cd, als: after the first sweeps each block moves so many times as far as its minimum, which "
-                          "saves sweeps; 1 = to the minimum",
-                .section = "solver"},
-               &options.mf.relaxation, {.min = 0, .max = 2, .min_open = true, .max_open = true});
-  table.number(
-      {.name = "rate",
-       .placeholder = "R",
-       .effect =
-           "learning rate of sgd; divided by the root of the squared gradients so far. It means the same in any unit "
-           "of the ratings",
-       .section = "solver"},
-      &options.mf.rate, {.min = 0, .max = 10, .min_open = true});
-  table.choice({.name = "balance",
-                .placeholder = "",
-                .effect = "how rows and columns are shared out: equal numbers of ratings; rows = equal numbers of "
-                          "rows, the paper's baseline",
-                .section = "solver"},
-               &options.balance, {"nonzeros", "rows"});
-  table.count({.name = "sweeps",
-               .placeholder = "N",
-               .effect = "at most so many passes over the ratings",
-               .section = "solver",
-               .common = true},
-              &options.mf.sweeps_max, {.min = 1});
-  table.number(
-      {.name = "tolerance",
-       .placeholder = "T",
-       .effect = "stop when a sweep lowers the objective by less than this share; 0 = when it rises by rounding",
-       .section = "solver",
-       .common = true},
-      &options.mf.tolerance, {.min = 0, .max = 1, .max_open = true});
-  table.on_off({.name = "early-stopping",
-                .placeholder = "",
-                .effect = "stop when the validation error rises; the factors of the best sweep are kept",
-                .section = "solver",
-                .common = true},
-               &options.early_stopping);
-  table.count({.name = "patience",
-               .placeholder = "N",
-               .effect = "sweeps without a better validation error until early stopping",
-               .section = "solver"},
-              &options.mf.patience, {.min = 1});
+  const OptionSection rows = table.section("solver");
+  rows.common().choice("solver",
+                       "cd: blocks of coordinates of a row at once; ccd: feature by feature, the paper's eqs. (4), "
+                       "(5); als: whole rows; sgd: a rotated grid, adaptive rate",
+                       &options.solver, {"cd", "ccd", "als", "sgd"});
+  rows.count("block-width", "D", "coordinates that cd solves at once; more cost more a sweep and may need fewer sweeps",
+             &options.mf.width, {.min = 1, .max = kRankMax + 1});
+  rows.number("relaxation", "W",
+              "cd, als: after the first sweeps each block moves so many times as far as its minimum, which saves "
+              "sweeps; 1 = to the minimum",
+              &options.mf.relaxation, {.min = 0, .max = 2, .min_open = true, .max_open = true});
+  rows.number("rate", "R",
+              "learning rate of sgd; divided by the root of the squared gradients so far. It means the same in any "
+              "unit of the ratings",
+              &options.mf.rate, {.min = 0, .max = 10, .min_open = true});
+  rows.choice("balance",
+              "how rows and columns are shared out: equal numbers of ratings; rows = equal numbers of rows, the "
+              "paper's baseline",
+              &options.balance, {"nonzeros", "rows"});
+  rows.common().count("sweeps", "N", "at most so many passes over the ratings", &options.mf.sweeps_max, {.min = 1});
+  rows.common().number("tolerance", "T",
+                       "stop when a sweep lowers the objective by less than this share; 0 = when it rises by rounding",
+                       &options.mf.tolerance, {.min = 0, .max = 1, .max_open = true});
+  rows.common().on_off("early-stopping", "stop when the validation error rises; the factors of the best sweep are kept",
+                       &options.early_stopping);
+  rows.count("patience", "N", "sweeps without a better validation error until early stopping", &options.mf.patience,
+             {.min = 1});
 }
 
 namespace {
 
 void add_model_option(OptionTable& table, std::string* target) {
-  table.text({.name = "model",
-              .placeholder = "DIR",
-              .effect = "run directory of mf fit or mf fold-in",
-              .section = "input",
-              .common = true},
-             target);
+  table.section("input").common().text("model", "DIR", "run directory of mf fit or mf fold-in", target);
 }
 
 void add_threads_option(OptionTable& table, std::uint32_t* target) {
-  table.count({.name = "threads",
-               .placeholder = "N",
-               .effect = "threads that compute, 0 = all cores that it may use; never changes the result",
-               .section = "machine",
-               .common = true},
-              target, {.min = 0, .max = 4096});
+  table.section("machine").common().count(
+      "threads", "N", "threads that compute, 0 = all cores that it may use; never changes the result", target,
+      {.min = 0, .max = 4096});
 }
 
 Status check_model(const std::string& model) {
@@ -255,12 +189,8 @@ OptionTable predict_option_table(PredictOptions& options) {
                     "mf predict: what users would say about items; an unseen one gets the mean and the known bias\n"
                     "usage: mf predict --model DIR --pairs FILE [--out FILE]\n");
   add_model_option(table, &options.model);
-  table.text({.name = "pairs",
-              .placeholder = "FILE",
-              .effect = "lines of user and item, split as in mf fit --ratings; what follows is ignored",
-              .section = "input",
-              .common = true},
-             &options.pairs);
+  table.section("input").common().text(
+      "pairs", "FILE", "lines of user and item, split as in mf fit --ratings; what follows is ignored", &options.pairs);
   add_columns_option(table,
                      "which columns of the pairs are user and item, names or numbers from 1; without it those that the "
                      "first line names, those of the fit's --columns, or the first two",
@@ -280,22 +210,15 @@ OptionTable recommend_option_table(RecommendOptions& options) {
                     "mf recommend: the items with the highest predictions that a user has not rated\n"
                     "usage: mf recommend --model DIR [--top N] [--users FILE] [--out FILE]\n");
   add_model_option(table, &options.model);
-  table.text({.name = "ratings",
-              .placeholder = "FILE",
-              .effect = "rated pairs, which are left out; without it the file that the model was fitted to",
-              .section = "input",
-              .common = true},
-             &options.ratings);
+  const OptionSection rows = table.section("input");
+  rows.common().text("ratings", "FILE",
+                     "rated pairs, which are left out; without it the file that the model was fitted to",
+                     &options.ratings);
   add_columns_option(table, "which columns of --ratings are user, item and rating, as in mf fit", &options.columns);
-  table.count({.name = "top", .placeholder = "N", .effect = "items for each user", .section = "input", .common = true},
-              &options.top, {.min = 1, .max = 1e6});
-  table.text(
-      {.name = "users",
-       .placeholder = "FILE",
-       .effect = "only these users, one id a line, or a table with a column of them, as users.tsv; without it all "
-                 "of the model",
-       .section = "input",
-       .common = true},
+  rows.common().count("top", "N", "items for each user", &options.top, {.min = 1, .max = 1e6});
+  rows.common().text(
+      "users", "FILE",
+      "only these users, one id a line, or a table with a column of them, as users.tsv; without it all of the model",
       &options.users);
   add_threads_option(table, &options.threads);
   add_common_options(table, options.common, "FILE", "where the recommendations go; without it: stdout", false);
@@ -314,19 +237,14 @@ OptionTable fold_in_option_table(FoldInOptions& options) {
                     "mf fold-in: factors of new users from their ratings, with the items' factors as they are\n"
                     "usage: mf fold-in --model DIR --ratings FILE --out DIR\n");
   add_model_option(table, &options.model);
-  table.text({.name = "ratings",
-              .placeholder = "FILE",
-              .effect = "ratings of the new users, as in mf fit; users whom the model knows are computed anew from "
-                        "these ratings alone",
-              .section = "input",
-              .common = true},
-             &options.ratings);
+  const OptionSection rows = table.section("input");
+  rows.common().text(
+      "ratings", "FILE",
+      "ratings of the new users, as in mf fit; users whom the model knows are computed anew from these ratings alone",
+      &options.ratings);
   add_columns_option(table, "which columns of the ratings are user, item and rating, as in mf fit", &options.columns);
-  table.choice({.name = "duplicates",
-                .placeholder = "",
-                .effect = "several ratings of one pair: an error, their average, or the last one",
-                .section = "input"},
-               &options.duplicates, {"refuse", "average", "last"});
+  rows.choice("duplicates", "several ratings of one pair: an error, their average, or the last one",
+              &options.duplicates, {"refuse", "average", "last"});
   add_threads_option(table, &options.threads);
   add_common_options(table, options.common, "DIR", "directory for the new users' factors; mf predict reads it", true);
   return table;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <utility>
 
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -21,8 +20,9 @@ std::string field(double value) {
 Swept swept_by(const CvPlan& plan, const CvResult& result) {
   Swept swept;
   for (std::size_t f = 0; f < result.fits.size(); ++f) {
-    swept.sweeps += result.fits[f].sweeps;
-    swept.ratings += result.fits[f].sweeps * static_cast<double>(result.data.folds[plan.fold_of(f)]->train_size);
+    const auto sweeps = static_cast<double>(result.fits[f].sweeps);
+    swept.sweeps += sweeps;
+    swept.ratings += sweeps * static_cast<double>(result.data.folds[plan.fold_of(f)]->train_size);
   }
   return swept;
 }
@@ -146,7 +146,7 @@ std::string cv_table(const CvPlan& plan, const CvResult& result) {
     };
     of_folds([](const CvFit& fit) { return fit.test.rmse; });
     of_folds([](const CvFit& fit) { return fit.test.mae; });
-    of_folds([](const CvFit& fit) { return double{1} * fit.sweeps; });
+    of_folds([](const CvFit& fit) { return static_cast<double>(fit.sweeps); });
     text += "\n";
   }
   return text;

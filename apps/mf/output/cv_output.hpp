@@ -19,14 +19,30 @@ namespace strads::mf {
 
 inline constexpr const char* kCvFile = "cv.tsv";
 
-/// One fit of one fold.
-struct CvFit {
-  bool finished = false;  ///< not cut off by a limit or a signal
-  std::string stop_reason;
+/// What a fit of a fold came to, in numbers.
+struct CvFigures {
   Quality train, validation;
   Quality test;  ///< of the fold, users and items included that the others do not have
   double objective = 0;
-  std::uint32_t sweeps = 0, best_sweep = 0;
+  std::uint64_t sweeps = 0, best_sweep = 0;
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& fit, Visit&& visit) {
+    for (auto* quality : {&fit.train, &fit.validation, &fit.test}) {
+      visit(quality->rmse);
+      visit(quality->mae);
+      visit(quality->ratings);
+    }
+    visit(fit.objective);
+    visit(fit.sweeps);
+    visit(fit.best_sweep);
+  }
+};
+
+/// One fit of one fold.
+struct CvFit : CvFigures {
+  bool finished = false;  ///< not cut off by a limit or a signal
+  std::string stop_reason;
   std::string model_hash;
   std::string complaint;  ///< why `stop_reason` is kStopFalse; else empty
 };

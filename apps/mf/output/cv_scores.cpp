@@ -74,8 +74,8 @@ std::vector<CvScore> scores_of(const CvPlan& plan, const std::vector<CvFit>& fit
       if (score.failure.empty() && has_failed(fits[f])) score.failure = fits[f].stop_reason;
       score.rmse += fits[f].test.rmse / folds;
       score.mae += fits[f].test.mae / folds;
-      score.sweeps += fits[f].sweeps / folds;
-      score.best_sweep += fits[f].best_sweep / folds;
+      score.sweeps += static_cast<double>(fits[f].sweeps) / folds;
+      score.best_sweep += static_cast<double>(fits[f].best_sweep) / folds;
     }
     for (std::size_t f = p; f < fits.size(); f += plan.points.size()) {
       squares += std::pow(fits[f].test.rmse - score.rmse, 2);

@@ -1,9 +1,7 @@
 #include "mf/output/output.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <utility>
 
 #include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"

@@ -23,11 +23,9 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, K
   if (!taken.ok()) return taken;
   if (Status fits = check_node_memory(options.fit, grid_sizes(options.plan)); !fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
-  const auto data = load_cv(options.fit.input, options.plan.folds, make_threads(0), {}, kept);
-  if (!data.ok()) return data.status();
-  if (Status suits = check_blocks(data.value().users, data.value().items, options.fit.engine); !suits.ok())
-    return suits;
-  const auto maker = std::make_shared<CvModels>(data.value(), options.plan, options.fit.mf, options.fit.engine);
+  STRADS_ASSIGN_OR_RETURN(const auto data, load_cv(options.fit.input, options.plan.folds, make_threads(0), {}, kept));
+  if (Status suits = check_blocks(data.users, data.items, options.fit.engine); !suits.ok()) return suits;
+  const auto maker = std::make_shared<CvModels>(data, options.plan, options.fit.mf, options.fit.engine);
   const auto make = [maker, engine = options.fit.engine](std::size_t fit) -> Result<LoadedModel> {
     LoadedModel loaded;
     loaded.model = maker->make(fit);
@@ -42,14 +40,11 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, K
     }
     return loaded;
   };
-  auto first_made = make(0);
-  if (!first_made.ok()) return first_made.status();
-  LoadedModel first = std::move(first_made).value();
+  STRADS_ASSIGN_OR_RETURN(LoadedModel first, make(0));
   first.second_model = [maker] { return maker->make(0); };
   first.further = [make, size = options.plan.size()](const std::string& request) -> Result<LoadedModel> {
-    const auto fit = place_in_list(request, size);
-    if (!fit.ok()) return fit.status();
-    return make(fit.value());
+    STRADS_ASSIGN_OR_RETURN(const auto fit, place_in_list(request, size));
+    return make(fit);
   };
   return first;
 }

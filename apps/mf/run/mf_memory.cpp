@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "strads/numerics/factorization.hpp"
 
@@ -143,13 +142,11 @@ GridSizes grid_sizes(const CvPlan& plan) {
 }
 
 Result<MemoryPlan> plan_factorization(const FitOptions& options, const GridSizes& grid, Look look) {
-  const auto shape = look_at_ratings(options.input, look);
-  if (!shape.ok()) return shape.status();
+  STRADS_ASSIGN_OR_RETURN(const auto shape, look_at_ratings(options.input, look));
   MemoryPlan plan;
-  plan.shape = std::to_string(shape.value().ratings) + " ratings of " + std::to_string(shape.value().users) +
-               " users and " + std::to_string(shape.value().items) + " items, " +
-               (shape.value().has_levels ? "few" : "many") + " different values";
-  MfSizes sizes = sizes_of(options, grid, shape.value());
+  plan.shape = std::to_string(shape.ratings) + " ratings of " + std::to_string(shape.users) + " users and " +
+               std::to_string(shape.items) + " items, " + (shape.has_levels ? "few" : "many") + " different values";
+  MfSizes sizes = sizes_of(options, grid, shape);
   const unsigned threads = options.machine.threads;
   if (!options.cluster.wanted()) {
     plan.add(mf_memory(sizes), "this process", 1, true, threads);

@@ -1,6 +1,5 @@
 #include "mf/solvers/block_ratings.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace strads::mf {

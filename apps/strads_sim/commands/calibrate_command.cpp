@@ -23,26 +23,15 @@ OptionTable table_of(Options& options) {
                     "strads_sim calibrate: measures what work and messages cost here, in some seconds\n"
                     "usage: strads_sim calibrate [--out FILE]; then strads_sim run --constants FILE, or\n"
                     "       lasso fit --cost-model FILE\n");
-  table.count(
-      {.name = "rows",
-       .placeholder = "N",
-       .effect = "length of the columns that are measured; short ones cost more a flop, so give that of the data",
-       .section = "calibration",
-       .common = true},
-      &options.calibration.rows, {.min = 8, .max = 10'000'000});
-  table.count(
-      {.name = "columns",
-       .placeholder = "J",
-       .effect =
-           "so many genotype columns are measured; what no cache holds costs more a flop, so give that of the data",
-       .section = "calibration",
-       .common = true},
+  const OptionSection rows = table.section("calibration");
+  rows.common().count("rows", "N",
+                      "length of the columns that are measured; short ones cost more a flop, so give that of the data",
+                      &options.calibration.rows, {.min = 8, .max = 10'000'000});
+  rows.common().count(
+      "columns", "J",
+      "so many genotype columns are measured; what no cache holds costs more a flop, so give that of the data",
       &options.calibration.columns, {.min = 512, .max = 100'000'000});
-  table.choice({.name = "simd",
-                .placeholder = "",
-                .effect = "instruction set of the kernels, as in a run",
-                .section = "calibration"},
-               &options.simd, {"auto", "sse4", "avx2", "avx512"});
+  rows.choice("simd", "instruction set of the kernels, as in a run", &options.simd, {"auto", "sse4", "avx2", "avx512"});
   add_common_options(table, options.common, "FILE", "where the constants go; without it: stdout", false);
   return table;
 }
@@ -58,10 +47,9 @@ Status run_calibrate(std::span<const std::string> arguments) {
   const auto say = [&options](const std::string& line) {
     if (!options.common.quiet) std::fprintf(stderr, "strads_sim: %s\n", line.c_str());
   };
-  auto measured = calibrate(options.calibration, say);
-  if (!measured.ok()) return measured.status();
-  if (Status fitted = fit_constants(measured.value(), say); !fitted.ok()) return fitted;
-  const std::string text = calibration_text(measured.value());
+  STRADS_ASSIGN_OR_RETURN(auto measured, calibrate(options.calibration, say));
+  if (Status fitted = fit_constants(measured, say); !fitted.ok()) return fitted;
+  const std::string text = calibration_text(measured);
   return write_result(options.common.out, text);
 }
 

@@ -33,32 +33,18 @@ OptionTable plan_table(PlanOptions& options) {
       "strads_sim plan",
       "strads_sim plan: time, memory and network of a lasso fit (policy auto), before anybody has done it\n"
       "usage: strads_sim plan --data-shape N,J[,NNZ] [--hosts H --cores C --preset NAME]\n");
-  table.text({.name = "data-shape",
-              .placeholder = "N,J[,NNZ]",
-              .effect = "samples, variables, and of sparse data the stored entries",
-              .section = "plan",
-              .common = true},
-             &options.data_shape);
-  table.choice({.name = "storage",
-                .placeholder = "",
-                .effect = "how the columns lie; auto = sparse with NNZ, else dense-f32",
-                .section = "plan",
-                .common = true},
-               &options.storage, {"auto", "genotypes", "dosages", "bytes", "dense-f32", "dense-f64", "sparse"});
-  table.number({.name = "lambda-ratio",
-                .placeholder = "R",
-                .effect = "lambda / lambda_max; smaller needs more of everything",
-                .section = "plan",
-                .common = true},
-               &options.fit.lambda_ratio, {.min = 0, .max = 1, .min_open = true});
-  table.number({.name = "tolerance", .placeholder = "T", .effect = "relative gap", .section = "plan", .common = true},
-               &options.fit.tolerance, {.min = 0, .max = 1, .min_open = true, .max_open = true});
-  table.count({.name = "nonzeros",
-               .placeholder = "K",
-               .effect = "nonzero coefficients of the solution, if you have an idea; 0 = a line for each of three",
-               .section = "plan",
-               .common = true},
-              &options.nonzeros, {});
+  const OptionSection rows = table.section("plan");
+  rows.common().text("data-shape", "N,J[,NNZ]", "samples, variables, and of sparse data the stored entries",
+                     &options.data_shape);
+  rows.common().choice("storage", "how the columns lie; auto = sparse with NNZ, else dense-f32", &options.storage,
+                       {"auto", "genotypes", "dosages", "bytes", "dense-f32", "dense-f64", "sparse"});
+  rows.common().number("lambda-ratio", "R", "lambda / lambda_max; smaller needs more of everything",
+                       &options.fit.lambda_ratio, {.min = 0, .max = 1, .min_open = true});
+  rows.common().number("tolerance", "T", "relative gap", &options.fit.tolerance,
+                       {.min = 0, .max = 1, .min_open = true, .max_open = true});
+  rows.common().count("nonzeros", "K",
+                      "nonzero coefficients of the solution, if you have an idea; 0 = a line for each of three",
+                      &options.nonzeros, {});
   add_shape_options(table, options.shape);
   add_common_options(table, options.common, "FILE", "where the plan goes; without it: stdout", false);
   return table;
@@ -86,14 +72,13 @@ Result<std::vector<std::uint64_t>> numbers_of(const std::string& text) {
 Status read_shape(PlanOptions& options) {
   const std::string& text = options.data_shape;
   if (text.empty()) return Status::usage("no data: give --data-shape N,J or N,J,NNZ");
-  const auto numbers = numbers_of(text);
-  if (!numbers.ok()) return numbers.status();
+  STRADS_ASSIGN_OR_RETURN(const auto numbers, numbers_of(text));
   PlannedFit& fit = options.fit;
-  fit.rows = numbers.value()[0];
-  fit.columns = numbers.value()[1];
+  fit.rows = numbers[0];
+  fit.columns = numbers[1];
   if (fit.rows > kMost || fit.columns > kMost) return bad_shape(text, "at most " + std::to_string(kMost) + " of each");
-  const bool counted = numbers.value().size() == 3;
-  fit.entries = counted ? numbers.value()[2] : fit.rows * fit.columns;
+  const bool counted = numbers.size() == 3;
+  fit.entries = counted ? numbers[2] : fit.rows * fit.columns;
   if (fit.entries > fit.rows * fit.columns) {
     return bad_shape(text, "at most N x J = " + std::to_string(fit.rows * fit.columns) + " stored entries");
   }
@@ -195,9 +180,8 @@ Status run_plan(std::span<const std::string> arguments) {
   if (answered(table, options.common, "strads_sim")) return {};
   if (Status read = read_shape(options); !read.ok()) return read;
   if (Status known = check_cluster(options.shape); !known.ok()) return known;
-  const auto cluster = cluster_of(options.shape, options.fit.storage);
-  if (!cluster.ok()) return cluster.status();
-  const std::string text = plan_text(options, cluster.value());
+  STRADS_ASSIGN_OR_RETURN(const auto cluster, cluster_of(options.shape, options.fit.storage));
+  const std::string text = plan_text(options, cluster);
   return write_result(options.common.out, text);
 }
 

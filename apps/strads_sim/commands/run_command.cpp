@@ -1,5 +1,4 @@
 // `strads_sim run`: a fit on a cluster that is described, in virtual time.
-#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -34,25 +33,13 @@ struct RunOptions {
 
 void add_own_options(OptionTable& table, RunOptions& options) {
   add_shape_options(table, options.shape);
-  table.number({.name = "virtual-seconds-max",
-                .placeholder = "S",
-                .effect = "stop after so much virtual time, 0 = no limit",
-                .section = "simulated limits",
-                .common = true,
-                .unit = "seconds"},
-               &options.virtual_seconds_max, {});
-  table.number({.name = "target-gap",
-                .placeholder = "G",
-                .effect = "stop at a barrier with this relative gap, 0 = that of --tolerance",
-                .section = "simulated limits",
-                .common = true},
-               &options.target_gap, {});
-  table.number({.name = "target-objective",
-                .placeholder = "F",
-                .effect = "stop as soon as the objective is this low, 0 = never",
-                .section = "simulated limits",
-                .common = true},
-               &options.target_objective, {});
+  const OptionSection rows = table.section("simulated limits");
+  rows.common().unit("seconds").number("virtual-seconds-max", "S", "stop after so much virtual time, 0 = no limit",
+                                       &options.virtual_seconds_max, {});
+  rows.common().number("target-gap", "G", "stop at a barrier with this relative gap, 0 = that of --tolerance",
+                       &options.target_gap, {});
+  rows.common().number("target-objective", "F", "stop as soon as the objective is this low, 0 = never",
+                       &options.target_objective, {});
 }
 
 void declare(RunOptions& options) {
@@ -75,12 +62,11 @@ class SimulatedFit {
     if (Status opened = open_directory(); !opened.ok()) return opened;
     if (Status fixed = use_simd(options_.program.machine->simd); !fixed.ok()) return fixed;
     KeptData nothing;
-    auto loaded = options_.model->node.load(
-        options_.program.table->config(kNotTheModels), [](const std::string& path) { return path; }, nothing);
-    if (!loaded.ok()) return loaded.status();
-    auto simulation = cluster_of(options_.shape, loaded.value().storage);
-    if (!simulation.ok()) return simulation.status();
-    return simulate_and_write(loaded.value(), std::move(simulation).value());
+    STRADS_ASSIGN_OR_RETURN(auto loaded, options_.model->node.load(
+                                             options_.program.table->config(kNotTheModels),
+                                             [](const std::string& path) { return path; }, nothing));
+    STRADS_ASSIGN_OR_RETURN(auto simulation, cluster_of(options_.shape, loaded.storage));
+    return simulate_and_write(loaded, std::move(simulation));
   }
 
  private:
@@ -88,9 +74,7 @@ class SimulatedFit {
     const CommonOptions& common = *options_.program.common;
     if (common.out.empty()) return {};
     const std::vector<std::string> own = {kCurveFile, kConfigFile};
-    auto opened = RunDirectory::open(common.out, common.force, own);
-    if (!opened.ok()) return opened.status();
-    directory_ = std::move(opened).value();
+    STRADS_ASSIGN_OR_RETURN(directory_, RunDirectory::open(common.out, common.force, own));
     return {};
   }
 

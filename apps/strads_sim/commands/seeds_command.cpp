@@ -24,9 +24,9 @@ struct OneSeedOptions {
 };
 
 void add_help_options(OptionTable& table, CommonOptions& options) {
-  table.flag({.name = "help", .placeholder = "", .effect = "this page", .section = "", .common = true}, &options.help);
-  table.flag({.name = "help-all", .placeholder = "", .effect = "the same with ranges", .section = ""},
-             &options.help_all);
+  const OptionSection rows = table.section("");
+  rows.common().flag("help", "this page", &options.help);
+  rows.flag("help-all", "the same with ranges", &options.help_all);
 }
 
 OptionTable one_seed_table(OneSeedOptions& options) {
@@ -34,14 +34,11 @@ OptionTable one_seed_table(OneSeedOptions& options) {
                     "strads_sim: one small cluster with faults drawn from a seed, checked at every commit\n"
                     "usage: strads_sim [--seed N] [--trace]\n"
                     "exit code 1: a rule was broken\n");
-  table.count({.name = "seed",
-               .placeholder = "N",
-               .effect = "of the cluster, the problem and the faults; the same seed, the same events byte for byte",
-               .section = "",
-               .common = true},
-              &options.seed, {});
-  table.flag({.name = "trace", .placeholder = "", .effect = "print every event", .section = "", .common = true},
-             &options.trace);
+  const OptionSection rows = table.section("");
+  rows.common().count("seed", "N",
+                      "of the cluster, the problem and the faults; the same seed, the same events byte for byte",
+                      &options.seed, {});
+  rows.common().flag("trace", "print every event", &options.trace);
   add_help_options(table, options.common);
   return table;
 }
@@ -107,21 +104,14 @@ OptionTable batch_table(BatchOptions& options) {
                     "usage: strads_sim batch --seeds A..B [--threads N] [--minutes M]\n"
                     "exit code 1: a violation, or from 2,000 seeds on a kind of fault or of recovery that came less\n"
                     "often than in one of 20 seeds\n");
-  table.text({.name = "seeds", .placeholder = "A..B", .effect = "first and last seed", .section = "", .common = true},
-             &options.seeds);
-  table.count({.name = "threads",
-               .placeholder = "N",
-               .effect = "threads, each with seeds of its own, 0 = all cores that it may use; never changes the report",
-               .section = "",
-               .common = true},
-              &options.threads, {.min = 0, .max = 4096});
-  table.number({.name = "minutes",
-                .placeholder = "M",
-                .effect = "go on with ascending seeds from A, past B, until so much time is over; 0 = stop at B",
-                .section = "",
-                .common = true,
-                .unit = "minutes"},
-               &options.minutes, {.min = 0});
+  const OptionSection rows = table.section("");
+  rows.common().text("seeds", "A..B", "first and last seed", &options.seeds);
+  rows.common().count("threads", "N",
+                      "threads, each with seeds of its own, 0 = all cores that it may use; never changes the report",
+                      &options.threads, {.min = 0, .max = 4096});
+  rows.common().unit("minutes").number(
+      "minutes", "M", "go on with ascending seeds from A, past B, until so much time is over; 0 = stop at B",
+      &options.minutes, {.min = 0});
   add_help_options(table, options.common);
   return table;
 }
@@ -222,11 +212,10 @@ Status run_batch(std::span<const std::string> arguments) {
   OptionTable table = batch_table(options);
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "strads_sim")) return {};
-  const auto seeds = seeds_of(options.seeds);
-  if (!seeds.ok()) return seeds.status();
+  STRADS_ASSIGN_OR_RETURN(const auto seeds, seeds_of(options.seeds));
   install_signal_handlers();
   const unsigned threads = threads_wanted(options.threads);
-  Batch batch(seeds.value(), options.minutes);
+  Batch batch(seeds, options.minutes);
   batch.run(threads);
   const auto rare = too_rare(batch.report());
   for (const auto& line : batch.report().lines()) print(line + "\n");

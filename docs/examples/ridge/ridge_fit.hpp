@@ -26,23 +26,15 @@ inline OptionTable fit_option_table(FitOptions& options) {
   OptionTable table("ridge fit",
                     "ridge fit: min over b of 1/2 ||y - X b||^2 + mu/2 ||b||^2\n"
                     "usage: ridge fit --x FILE --y FILE [--mu MU] [options]\n");
-  table.text({.name = "x",
-              .placeholder = "FILE",
-              .effect = "table of numbers (CSV, TSV or .npy of float64): a row a sample, a column a variable",
-              .section = "input",
-              .common = true},
-             &options.input.source.x);
-  table.text(
-      {.name = "y", .placeholder = "FILE", .effect = "table of the response", .section = "input", .common = true},
-      &options.input.response.y);
-  table.number({.name = "mu", .placeholder = "MU", .effect = "penalty", .section = "problem", .common = true},
-               &options.mu, {.min = 0, .min_open = true});
-  table.number({.name = "tolerance",
-                .placeholder = "T",
-                .effect = "stop when the objective is at most this share above its minimum",
-                .section = "problem",
-                .common = true},
-               &options.tolerance, {.min = 0, .max = 1, .min_open = true});
+  const OptionSection input_rows = table.section("input");
+  input_rows.common().text("x", "FILE",
+                           "table of numbers (CSV, TSV or .npy of float64): a row a sample, a column a variable",
+                           &options.input.source.x);
+  input_rows.common().text("y", "FILE", "table of the response", &options.input.response.y);
+  const OptionSection problem_rows = table.section("problem");
+  problem_rows.common().number("mu", "MU", "penalty", &options.mu, {.min = 0, .min_open = true});
+  problem_rows.common().number("tolerance", "T", "stop when the objective is at most this share above its minimum",
+                               &options.tolerance, {.min = 0, .max = 1, .min_open = true});
   add_policy_choice(table, &options.policy);
   add_policy_numbers(table, &options.policies);
   add_run_options(table, options);

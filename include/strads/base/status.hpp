@@ -86,3 +86,14 @@ class [[nodiscard]] Result {
   do {                                                                               \
     if (!(condition)) ::strads::check_failed(__FILE__, __LINE__, #condition, (why)); \
   } while (false)
+
+/// STRADS_ASSIGN_OR_RETURN(const auto text, read_file(path)); declares `text`, or assigns to it, where the Result that
+/// follows has a value; else the function returns its Status.
+#define STRADS_ASSIGN_OR_RETURN(target, ...) \
+  STRADS_ASSIGN_OR_RETURN_BY(STRADS_JOINED(strads_result_, __LINE__), target, __VA_ARGS__)
+#define STRADS_ASSIGN_OR_RETURN_BY(result, target, ...) \
+  auto result = __VA_ARGS__;                            \
+  if (!result.ok()) return result.status();             \
+  target = std::move(result).value()
+#define STRADS_JOINED(first, second) STRADS_JOINED_NOW(first, second)
+#define STRADS_JOINED_NOW(first, second) first##second

@@ -35,6 +35,8 @@ struct Range {
   bool max_open = false;
 };
 
+class OptionSection;
+
 /// The options of one command: command line, config file, effective config, help, documents and validation come from
 /// this one list. An option writes into a variable of the caller; what stands there at the time of the declaration is
 /// the default. The variables outlive the table.
@@ -43,21 +45,8 @@ class OptionTable {
   /// `command`: "lasso fit"; `usage`: lines shown above the options.
   OptionTable(std::string command, std::string usage);
 
-  /// A switch without a value. In a config file: name = on|off.
-  void flag(OptionText text, bool* target);
-  /// name on|off.
-  void on_off(OptionText text, bool* target);
-  void text(OptionText text, std::string* target);
-  /// Values separated by commas.
-  void list(OptionText text, std::vector<std::string>* target);
-  void choice(OptionText text, std::string* target, std::vector<std::string> choices);
-  void number(OptionText text, double* target, Range range);
-  void number(OptionText text, std::optional<double>* target, Range range);
-  void count(OptionText text, std::uint32_t* target, Range range);
-  void count(OptionText text, std::uint64_t* target, Range range);
-  void count(OptionText text, std::optional<std::uint64_t>* target, Range range);
-  /// --name[=N]: a count whose value may be left out, which means `implied`.
-  void optional_count(OptionText text, std::uint32_t* target, Range range, std::uint32_t implied);
+  /// Where rows of this section of the config file are added; "": of the command line alone (--help, --force).
+  [[nodiscard]] OptionSection section(std::string name);
   /// At most one of the two may be given. A flag on the command line sets aside the other one of a config file.
   /// REQUIRES: both declared.
   void exclusive(std::string_view first, std::string_view second);
@@ -113,7 +102,9 @@ class OptionTable {
   };
   using Assignments = std::map<std::size_t, Given>;  // by position in options_
 
-  void declare(OptionText text, Kind kind, Target target, Range range = {}, std::vector<std::string> choices = {});
+  friend class OptionSection;
+  void declare(OptionText text, Kind kind, Target target, Range range = {}, std::vector<std::string> choices = {},
+               std::string implied = {});
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
   [[nodiscard]] std::string nearest(std::string_view name) const;
   [[nodiscard]] Status read_config(const std::string& path, Assignments& out) const;
@@ -126,6 +117,41 @@ class OptionTable {
   std::string usage_;
   std::vector<Option> options_;
   std::vector<std::pair<std::size_t, std::size_t>> exclusions_;
+};
+
+/// Adds rows to a table. Each has a name, what stands for the value in the help, and what it does and costs.
+class OptionSection {
+ public:
+  OptionSection(OptionTable& table, std::string name) : table_(table), name_(std::move(name)) {}
+  /// For rows that --help shows; the others are shown by --help-all alone.
+  [[nodiscard]] OptionSection common(bool is_common = true) const;
+  /// For rows of this unit.
+  [[nodiscard]] OptionSection unit(std::string unit) const;
+
+  /// A switch without a value. In a config file: name = on|off.
+  void flag(std::string name, std::string effect, bool* target) const;
+  /// name on|off.
+  void on_off(std::string name, std::string effect, bool* target) const;
+  void text(std::string name, std::string placeholder, std::string effect, std::string* target) const;
+  /// Values separated by commas.
+  void list(std::string name, std::string placeholder, std::string effect, std::vector<std::string>* target) const;
+  void choice(std::string name, std::string effect, std::string* target, std::vector<std::string> choices) const;
+  /// `target`: a double, or one that may be absent.
+  void number(std::string name, std::string placeholder, std::string effect, OptionTable::Target target,
+              Range range) const;
+  /// `target`: a whole number of 32 or 64 bits, or one of 64 that may be absent.
+  void count(std::string name, std::string placeholder, std::string effect, OptionTable::Target target,
+             Range range) const;
+  /// --name[=N]: a count whose value may be left out, which means `implied`.
+  void optional_count(std::string name, std::string placeholder, std::string effect, std::uint32_t* target, Range range,
+                      std::uint32_t implied) const;
+
+ private:
+  [[nodiscard]] OptionText row(std::string name, std::string placeholder, std::string effect) const;
+
+  OptionTable& table_;
+  std::string name_, unit_;
+  bool is_common_ = false;
 };
 
 /// Options that all commands have.

@@ -112,10 +112,10 @@ AllLoaded load_dense_in_memory(const InputOptions& options, ResponseNames names,
         !fits.ok()) {
       return fits;
     }
-    auto columns = copied(dense, selection.rows.kept(), options.source, mean_weights(selection));
-    if (!columns.ok()) return columns.status();
-    parts.missing_imputed = columns.value().missing_imputed;
-    take_copied(std::move(columns).value(), storage, rows, dense.columns, parts);
+    STRADS_ASSIGN_OR_RETURN(auto columns,
+                            copied(dense, selection.rows.kept(), options.source, mean_weights(selection)));
+    parts.missing_imputed = columns.missing_imputed;
+    take_copied(std::move(columns), storage, rows, dense.columns, parts);
     return Built{std::move(parts), false};
   };
   return load_each(options, names, dense.rows, SampleIds{}, none_of_its_own, build);
@@ -189,12 +189,10 @@ AllLoaded load_sparse_in_memory(const InputOptions& options, ResponseNames names
       parts.owners.push_back(options.source.in_memory);
       return Built{std::move(parts), true};
     }
-    const auto entries = entries_of(sparse);
-    if (!entries.ok()) return entries.status();
-    auto columns = to_columns(entries.value(), selection.rows.kept(), options.source.missing_mean, kName,
-                              options.source.missing_stays, mean_weights(selection));
-    if (!columns.ok()) return columns.status();
-    take_sparse(std::move(columns).value(), selection.rows.kept_count(), parts);
+    STRADS_ASSIGN_OR_RETURN(const auto entries, entries_of(sparse));
+    STRADS_ASSIGN_OR_RETURN(auto columns, to_columns(entries, selection.rows.kept(), options.source.missing_mean, kName,
+                                                     options.source.missing_stays, mean_weights(selection)));
+    take_sparse(std::move(columns), selection.rows.kept_count(), parts);
     return Built{std::move(parts), false};
   };
   return load_each(options, names, sparse.rows, SampleIds{}, none_of_its_own, build);

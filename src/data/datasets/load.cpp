@@ -117,9 +117,8 @@ Status check_variables(const Table& table, const std::vector<std::size_t>& colum
     const std::string& name = table.header()[column];
     if (!is_name_of_ids(name)) continue;
     if (!is_name_of_row_numbers(name)) {
-      const auto ids = holds_ids(table, column);
-      if (!ids.ok()) return ids.status();
-      if (!ids.value()) continue;
+      STRADS_ASSIGN_OR_RETURN(const auto ids, holds_ids(table, column));
+      if (!ids) continue;
     }
     return Status::input(at(table.path(), 1, 1) + "column " + std::to_string(column + 1) + ", " + in_quotes(name) +
                          ", holds ids or row numbers, expected a variable; if these are sample ids: --id-column " +
@@ -129,30 +128,24 @@ Status check_variables(const Table& table, const std::vector<std::size_t>& colum
 }
 
 AllLoaded load_table(const InputOptions& options, ResponseNames names, const InputFile& file) {
-  const auto parsed = Table::parse(file.bytes(), file.path());
-  if (!parsed.ok()) return parsed.status();
-  const Table& table = parsed.value();
+  STRADS_ASSIGN_OR_RETURN(const Table table, Table::parse(file.bytes(), file.path()));
   if (Status variants = refuse_table_of_variants(table); !variants.ok()) return variants;
   const bool is_raw = is_raw_export(table);
   if (table.rows() > kRowsMax) return Status::input(file.path() + ": more rows than 32 bits can count");
-  const auto id_columns = find_id_columns(table, options.samples.id_column, true);
-  if (!id_columns.ok()) return id_columns.status();
-  const auto responses = has_other_response(options.source, options.response)
-                             ? Result<std::vector<std::size_t>>(std::vector<std::size_t>{})
-                             : response_columns(options.response, names, table, id_columns.value());
-  if (!responses.ok()) return responses.status();
-  const auto ids = read_ids(table, id_columns.value());
-  if (!ids.ok()) return ids.status();
-  const auto own = own_responses(options.response, table, is_raw, responses.value());
-  if (!own.ok()) return own.status();
+  STRADS_ASSIGN_OR_RETURN(const auto id_columns, find_id_columns(table, options.samples.id_column, true));
+  STRADS_ASSIGN_OR_RETURN(const auto responses, has_other_response(options.source, options.response)
+                                                    ? Result<std::vector<std::size_t>>(std::vector<std::size_t>{})
+                                                    : response_columns(options.response, names, table, id_columns));
+  STRADS_ASSIGN_OR_RETURN(const auto ids, read_ids(table, id_columns));
+  STRADS_ASSIGN_OR_RETURN(const auto own, own_responses(options.response, table, is_raw, responses));
 
   std::vector<std::size_t> columns;
   StringList column_names;
   const auto is_response = [&](std::size_t j) {
-    return std::find(responses.value().begin(), responses.value().end(), j) != responses.value().end();
+    return std::find(responses.begin(), responses.end(), j) != responses.end();
   };
   for (std::size_t j = 0; j < table.header().size(); ++j) {
-    if (id_columns.value().is_id(j) || is_response(j) || (is_raw && j <= kRawPhenotype)) continue;
+    if (id_columns.is_id(j) || is_response(j) || (is_raw && j <= kRawPhenotype)) continue;
     columns.push_back(j);
     column_names.push_back(table.header()[j]);
   }
@@ -167,9 +160,8 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Inp
         file.path(), "its numbers take", selection.rows.kept_count() * columns.size() * sizeof(double),
         "write a column-major .npy of float32, which is mapped, or use a larger machine", options.source.memory);
     if (!fits.ok()) return fits;
-    auto dense = read_columns(table, columns, selection.rows.kept(), options.source.missing_mean,
-                              options.source.missing_stays, mean_weights(selection));
-    if (!dense.ok()) return dense.status();
+    STRADS_ASSIGN_OR_RETURN(auto dense, read_columns(table, columns, selection.rows.kept(), options.source.missing_mean,
+                                                     options.source.missing_stays, mean_weights(selection)));
     DatasetParts parts;
     parts.files = {file.path()};
     if (is_raw) {
@@ -177,28 +169,27 @@ AllLoaded load_table(const InputOptions& options, ResponseNames names, const Inp
                                ": genotypes of PLINK (--export A): FID, IID, PAT, MAT, SEX and PHENOTYPE are no "
                                "variables and left out");
     }
-    parts.missing_imputed = dense.value().missing_imputed;
+    parts.missing_imputed = dense.missing_imputed;
     parts.names = names_from_list(column_names);
-    take_dense(std::move(dense.value().values), Storage::dense_f64, dense.value().rows, columns.size(), parts);
+    take_dense(std::move(dense.values), Storage::dense_f64, dense.rows, columns.size(), parts);
     return Built{std::move(parts), false};
   };
   return load_each(
-      options, names, table.rows(), ids.value(),
-      [&](std::size_t k) { return own.value().empty() ? std::nullopt : std::optional<RowValues>(own.value()[k]); },
-      build);
+      options, names, table.rows(), ids,
+      [&](std::size_t k) { return own.empty() ? std::nullopt : std::optional<RowValues>(own[k]); }, build);
 }
 
 template <class Own>
 AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const InputFile& file,
                       const SparseEntries& entries, const Own& own) {
   const auto build = [&](const SampleSelection& selection) -> Result<Built> {
-    auto columns = to_columns(entries, selection.rows.kept(), options.source.missing_mean, file.path(),
-                              options.source.missing_stays, mean_weights(selection));
-    if (!columns.ok()) return columns.status();
+    STRADS_ASSIGN_OR_RETURN(auto columns,
+                            to_columns(entries, selection.rows.kept(), options.source.missing_mean, file.path(),
+                                       options.source.missing_stays, mean_weights(selection)));
     DatasetParts parts;
     parts.files = {file.path()};
     parts.names = names_by_number(entries.column_count);
-    take_sparse(std::move(columns).value(), selection.rows.kept_count(), parts);
+    take_sparse(std::move(columns), selection.rows.kept_count(), parts);
     return Built{std::move(parts), false};
   };
   return load_each(options, names, entries.row_count, SampleIds{}, own, build);
@@ -206,13 +197,12 @@ AllLoaded load_sparse(const InputOptions& options, ResponseNames names, const In
 
 AllLoaded load_libsvm(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, true); !status.ok()) return status;
-  auto parsed = parse_libsvm(file.bytes(), file.path(), options.source.memory);
-  if (!parsed.ok()) return parsed.status();
+  STRADS_ASSIGN_OR_RETURN(auto parsed, parse_libsvm(file.bytes(), file.path(), options.source.memory));
   const auto own = [&](std::size_t) {
     return std::optional<RowValues>(
-        RowValues{.name = "label", .values = parsed.value().labels, .absent = {}, .always_there = true});
+        RowValues{.name = "label", .values = parsed.labels, .absent = {}, .always_there = true});
   };
-  return load_sparse(options, names, file, parsed.value().entries, own);
+  return load_sparse(options, names, file, parsed.entries, own);
 }
 
 // An n x J array: mapped where it lies if it can be, else copied.
@@ -242,11 +232,11 @@ AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Inp
                                 "which is mapped, or use a larger machine",
                                 options.source.memory);
     if (!fits.ok()) return fits;
-    auto copied = copy_columns(array, selection.rows.kept(), options.source.missing_mean, file.path(),
-                               options.source.missing_stays, mean_weights(selection));
-    if (!copied.ok()) return copied.status();
-    parts.missing_imputed = copied.value().missing_imputed;
-    take_copied(std::move(copied).value(), storage, selection.rows.kept_count(), array.shape[1], parts);
+    STRADS_ASSIGN_OR_RETURN(auto copied,
+                            copy_columns(array, selection.rows.kept(), options.source.missing_mean, file.path(),
+                                         options.source.missing_stays, mean_weights(selection)));
+    parts.missing_imputed = copied.missing_imputed;
+    take_copied(std::move(copied), storage, selection.rows.kept_count(), array.shape[1], parts);
     return Built{std::move(parts), false};
   };
   return load_each(options, names, array.shape[0], SampleIds{}, none_of_its_own, build);
@@ -254,25 +244,21 @@ AllLoaded load_dense(const InputOptions& options, ResponseNames names, const Inp
 
 AllLoaded load_npy(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  const auto array = parse_npy(file.bytes(), file.path());
-  if (!array.ok()) return array.status();
-  const auto& shape = array.value().shape;
+  STRADS_ASSIGN_OR_RETURN(const auto array, parse_npy(file.bytes(), file.path()));
+  const auto& shape = array.shape;
   if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
     return Status::input(file.path() + ": an array of " + std::to_string(shape.size()) + " dimensions and " +
-                         std::to_string(array.value().count) +
-                         " entries, expected rows x columns, at least one of each");
+                         std::to_string(array.count) + " entries, expected rows x columns, at least one of each");
   }
   if (shape[0] > kRowsMax || shape[1] > kRowsMax) {
     return Status::input(file.path() + ": more rows or columns than 32 bits can count");
   }
-  return load_dense(options, names, file, array.value(), true);
+  return load_dense(options, names, file, array, true);
 }
 
 AllLoaded load_matrix_market(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto parsed = parse_matrix_market(file.bytes(), file.path(), options.source.memory);
-  if (!parsed.ok()) return parsed.status();
-  MatrixMarket& matrix = parsed.value();
+  STRADS_ASSIGN_OR_RETURN(MatrixMarket matrix, parse_matrix_market(file.bytes(), file.path(), options.source.memory));
   if (matrix.coordinate) return load_sparse(options, names, file, matrix.entries, none_of_its_own);
   NpyArray array;
   array.fortran = true;
@@ -284,27 +270,24 @@ AllLoaded load_matrix_market(const InputOptions& options, ResponseNames names, c
 
 AllLoaded load_npz(const InputOptions& options, ResponseNames names, const InputFile& file) {
   if (Status status = check_nameless_options(options, false); !status.ok()) return status;
-  auto entries = parse_npz(file.bytes(), file.path(), options.source.memory);
-  if (!entries.ok()) return entries.status();
-  return load_sparse(options, names, file, entries.value(), none_of_its_own);
+  STRADS_ASSIGN_OR_RETURN(auto entries, parse_npz(file.bytes(), file.path(), options.source.memory));
+  return load_sparse(options, names, file, entries, none_of_its_own);
 }
 
 AllLoaded load_x(const InputOptions& options, ResponseNames names) {
-  const auto file = InputFile::open(options.source.x);
-  if (!file.ok()) return file.status();
-  const auto format = find_format(file.value());
-  if (!format.ok()) return format.status();
-  switch (format.value()) {
+  STRADS_ASSIGN_OR_RETURN(const auto file, InputFile::open(options.source.x));
+  STRADS_ASSIGN_OR_RETURN(const auto format, find_format(file));
+  switch (format) {
     case Format::table:
-      return load_table(options, names, file.value());
+      return load_table(options, names, file);
     case Format::libsvm:
-      return load_libsvm(options, names, file.value());
+      return load_libsvm(options, names, file);
     case Format::matrix_market:
-      return load_matrix_market(options, names, file.value());
+      return load_matrix_market(options, names, file);
     case Format::npy:
-      return load_npy(options, names, file.value());
+      return load_npy(options, names, file);
     case Format::npz:
-      return load_npz(options, names, file.value());
+      return load_npz(options, names, file);
   }
   return Status::internal("unknown format");
 }
@@ -348,9 +331,8 @@ std::vector<std::string> files_of(const InputOptions& options) {
 }
 
 Result<std::shared_ptr<const Dataset>> load_dataset(const InputOptions& options) {
-  auto loaded = load_all(options, {&options.response.column(options.source.is_plink()), 1});
-  if (!loaded.ok()) return loaded.status();
-  return std::move(loaded.value().front());
+  STRADS_ASSIGN_OR_RETURN(auto loaded, load_all(options, {&options.response.column(options.source.is_plink()), 1}));
+  return std::move(loaded.front());
 }
 
 Result<std::vector<std::shared_ptr<const Dataset>>> load_datasets(const InputOptions& options,

@@ -70,9 +70,8 @@ Loaded finish(const Source& source, const std::string& penalty_file, VariantChoi
   parts.dropped_variables = std::move(choice.dropped);
   parts.files.insert(parts.files.end(), choice.files.begin(), choice.files.end());
   parts.warnings.insert(parts.warnings.end(), choice.warnings.begin(), choice.warnings.end());
-  auto factors = penalty_factors(penalty_file, source.in_memory.get(), *parts.names, parts.excluded);
-  if (!factors.ok()) return factors.status();
-  parts.penalty_factors = std::move(factors).value();
+  STRADS_ASSIGN_OR_RETURN(parts.penalty_factors,
+                          penalty_factors(penalty_file, source.in_memory.get(), *parts.names, parts.excluded));
   if (!penalty_file.empty()) parts.files.push_back(penalty_file);
   parts.memory = source.memory;
   return make_dataset(std::move(parts));

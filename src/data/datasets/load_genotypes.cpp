@@ -46,9 +46,7 @@ Result<ReadSamples> read_samples(const Source& source, const Response& wanted, R
     out.table = std::move(table).value();
   }
   if (!out.phenotypes.empty()) return out;
-  auto table = parse({}, Column6::ignored);
-  if (!table.ok()) return table.status();
-  out.table = std::move(table).value();
+  STRADS_ASSIGN_OR_RETURN(out.table, parse({}, Column6::ignored));
   return out;
 }
 
@@ -78,37 +76,29 @@ std::string note_of(const PgenReader& reader, const std::string& path) {
 AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   if (Status prefix = explain_prefix(options.source); !prefix.ok()) return prefix;
   const GenotypeFiles files = genotype_files(options.source);
-  const auto samples_file = InputFile::open(files.samples);
-  if (!samples_file.ok()) return samples_file.status();
-  const auto samples = read_samples(options.source, options.response, names, samples_file.value());
-  if (!samples.ok()) return samples.status();
-  const auto variants_file = InputFile::open(files.variants);
-  if (!variants_file.ok()) return variants_file.status();
-  auto variants = read_variants(variants_file.value(), options.source.has_psam());
-  if (!variants.ok()) return variants.status();
-  const auto calls_file = MappedFile::open(files.calls);
-  if (!calls_file.ok()) return calls_file.status();
-  const SampleIds& ids = samples.value().table.ids;
-  const std::string_view calls = calls_file.value()->bytes();
-  const std::uint64_t rows = ids.individual.size(), columns = variants.value().size();
-  UnpackedGenotypes genotypes{calls_file.value(), Storage::genotype_2bit, kBedHeader, bed_stride(rows), true};
+  STRADS_ASSIGN_OR_RETURN(const auto samples_file, InputFile::open(files.samples));
+  STRADS_ASSIGN_OR_RETURN(const auto samples, read_samples(options.source, options.response, names, samples_file));
+  STRADS_ASSIGN_OR_RETURN(const auto variants_file, InputFile::open(files.variants));
+  STRADS_ASSIGN_OR_RETURN(auto variants, read_variants(variants_file, options.source.has_psam()));
+  STRADS_ASSIGN_OR_RETURN(const auto calls_file, MappedFile::open(files.calls));
+  const SampleIds& ids = samples.table.ids;
+  const std::string_view calls = calls_file->bytes();
+  const std::uint64_t rows = ids.individual.size(), columns = variants.size();
+  UnpackedGenotypes genotypes{calls_file, Storage::genotype_2bit, kBedHeader, bed_stride(rows), true};
   std::string note;
   std::optional<HardCalls> hard_calls;  // beside dosages, where they are counted
-  const std::string haploid = haploid_note(variants.value(), files.variants);
+  const std::string haploid = haploid_note(variants, files.variants);
   if (!options.source.has_pgen()) {
     if (Status status = check_bed(calls, rows, columns, files.calls); !status.ok()) return status;
   } else {
-    auto reader = PgenReader::open(calls, files.calls, rows, columns);
-    if (!reader.ok()) return reader.status();
-    note = note_of(reader.value(), files.calls);
-    if (reader.value().with_dosages() > 0) hard_calls = HardCalls{reader.value(), calls_file.value()};
-    auto unpacked = unpacked_genotypes(std::move(reader).value(), calls_file.value(), options.source.scratch);
-    if (!unpacked.ok()) return unpacked.status();
-    genotypes = std::move(unpacked).value();
+    STRADS_ASSIGN_OR_RETURN(auto reader, PgenReader::open(calls, files.calls, rows, columns));
+    note = note_of(reader, files.calls);
+    if (reader.with_dosages() > 0) hard_calls = HardCalls{reader, calls_file};
+    STRADS_ASSIGN_OR_RETURN(genotypes, unpacked_genotypes(std::move(reader), calls_file, options.source.scratch));
   }
 
   const auto own = [&](std::size_t k) {
-    const auto& phenotypes = samples.value().phenotypes;
+    const auto& phenotypes = samples.phenotypes;
     return k < phenotypes.size() ? std::optional<RowValues>(phenotypes[k]) : std::nullopt;
   };
   ColumnsView view;
@@ -117,10 +107,10 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
   view.columns = static_cast<VarId>(columns);
   view.values = reinterpret_cast<const std::byte*>(genotypes.file->bytes().data() + genotypes.offset);
   view.column_stride = genotypes.stride;
-  auto variant_names = names_from_bim(std::move(variants).value(), variants_file.value().owner());
-  const auto filter = GenotypeFilter::make(options.variables, options.samples.mind, view, genotypes.file,
-                                           std::move(hard_calls), *variant_names, ids.pedigree);
-  if (!filter.ok()) return filter.status();
+  auto variant_names = names_from_bim(std::move(variants), variants_file.owner());
+  STRADS_ASSIGN_OR_RETURN(const auto filter,
+                          GenotypeFilter::make(options.variables, options.samples.mind, view, genotypes.file,
+                                               std::move(hard_calls), *variant_names, ids.pedigree));
   const auto build = [&](const SampleSelection&) -> Result<Built> {
     DatasetParts parts;
     parts.files = {files.samples, files.variants, files.calls};
@@ -132,18 +122,16 @@ AllLoaded load_genotypes(const InputOptions& options, ResponseNames names) {
     parts.names = std::move(variant_names);
     return Built{std::move(parts), true};  // in place: this is asked once
   };
-  return load_each(options, names, rows, ids, own, build, &filter.value());
+  return load_each(options, names, rows, ids, own, build, &filter);
 }
 
 Result<SampleSelection> select_genotyped(const InputOptions& options) {
   if (Status prefix = explain_prefix(options.source); !prefix.ok()) return prefix;
-  const auto file = InputFile::open(genotype_files(options.source).samples);
-  if (!file.ok()) return file.status();
+  STRADS_ASSIGN_OR_RETURN(const auto file, InputFile::open(genotype_files(options.source).samples));
   const std::string name = options.response.pheno_name;
-  auto samples = read_samples(options.source, options.response, ResponseNames(&name, 1), file.value());
-  if (!samples.ok()) return samples.status();
-  auto& own = samples.value().phenotypes;
-  const SampleIds& ids = samples.value().table.ids;
+  STRADS_ASSIGN_OR_RETURN(auto samples, read_samples(options.source, options.response, ResponseNames(&name, 1), file));
+  auto& own = samples.phenotypes;
+  const SampleIds& ids = samples.table.ids;
   return select_samples(options, ids.individual.size(), ids,
                         own.empty() ? std::nullopt : std::optional<RowValues>(std::move(own.front())));
 }

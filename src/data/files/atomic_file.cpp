@@ -193,10 +193,9 @@ Status AtomicFile::commit() {
 }
 
 Status write_file_atomically(const std::string& path, std::string_view bytes) {
-  auto file = AtomicFile::create(path);
-  if (!file.ok()) return file.status();
-  if (Status status = file.value().write(bytes); !status.ok()) return status;
-  return file.value().commit();
+  STRADS_ASSIGN_OR_RETURN(auto file, AtomicFile::create(path));
+  if (Status status = file.write(bytes); !status.ok()) return status;
+  return file.commit();
 }
 
 }  // namespace strads::data

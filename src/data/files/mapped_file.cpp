@@ -146,15 +146,13 @@ std::uint64_t MappedFile::resident() const {
 }
 
 Result<InputFile> InputFile::open(const std::string& path) {
-  auto file = MappedFile::open(path);
-  if (!file.ok()) return file.status();
+  STRADS_ASSIGN_OR_RETURN(auto file, MappedFile::open(path));
   InputFile source;
-  source.file_ = file.value();
+  source.file_ = file;
   const std::string_view bytes = source.file_->bytes();
   if (is_gzip(bytes) || is_zstd(bytes)) {
-    auto text = is_gzip(bytes) ? gunzip(bytes, path) : unpack_zstd(bytes, path);
-    if (!text.ok()) return text.status();
-    source.unpacked_ = std::make_shared<const std::string>(std::move(text).value());
+    STRADS_ASSIGN_OR_RETURN(auto text, is_gzip(bytes) ? gunzip(bytes, path) : unpack_zstd(bytes, path));
+    source.unpacked_ = std::make_shared<const std::string>(std::move(text));
   }
   return source;
 }

@@ -68,9 +68,7 @@ Result<GenotypeFilter> GenotypeFilter::make(const Variables& variables, std::opt
   STRADS_CHECK(columns.storage == Storage::genotype_2bit || calls.has_value(),
                "dosages come with the calls beside them");
   GenotypeFilter filter(variables, mind, columns, std::move(file), std::move(calls), pedigree);
-  auto by_name = choose_variants(variables, names);
-  if (!by_name.ok()) return by_name.status();
-  filter.by_name_ = std::move(by_name).value();
+  STRADS_ASSIGN_OR_RETURN(filter.by_name_, choose_variants(variables, names));
   if (!mind && !variables.geno && !filter.wants_founders()) return filter;
   filter.by_name_.excluded.resize(names.size(), 0);
   filter.ploidy_.resize(names.size());

@@ -122,12 +122,10 @@ Result<std::vector<double>> by_id(const std::vector<Entry>& entries, const std::
 
 /// From the file of --penalty-factors.
 Result<std::vector<double>> read_factors(const std::string& path, const VariableNames& names) {
-  const auto source = InputFile::open(path);
-  if (!source.ok()) return source.status();
-  const auto entries = parse_entries(source.value().bytes(), path);
-  if (!entries.ok()) return entries.status();
-  const bool positions = entries.value()[0].id.empty();
-  return positions ? by_position(entries.value(), path, names.size()) : by_id(entries.value(), path, names);
+  STRADS_ASSIGN_OR_RETURN(const auto source, InputFile::open(path));
+  STRADS_ASSIGN_OR_RETURN(const auto entries, parse_entries(source.bytes(), path));
+  const bool positions = entries[0].id.empty();
+  return positions ? by_position(entries, path, names.size()) : by_id(entries, path, names);
 }
 
 /// Those that the caller has in memory.
@@ -153,12 +151,12 @@ Result<std::vector<double>> penalty_factors(const std::string& file, const DataI
   const bool in_memory = memory != nullptr && !memory->penalty_factors.empty();
   if (file.empty() && !in_memory) return std::vector<double>{};
   const std::string path = in_memory ? "penalty factors" : file;
-  auto factors = in_memory ? factors_in_memory(memory->penalty_factors, names.size()) : read_factors(path, names);
-  if (!factors.ok()) return factors.status();
+  STRADS_ASSIGN_OR_RETURN(
+      auto factors, in_memory ? factors_in_memory(memory->penalty_factors, names.size()) : read_factors(path, names));
   excluded.resize(names.size(), 0);
   std::uint64_t penalised = 0;
   for (std::uint64_t j = 0; j < names.size(); ++j) {
-    double& factor = factors.value()[j];
+    double& factor = factors[j];
     if (std::isinf(factor)) {
       excluded[j] = 1;
       factor = 1;

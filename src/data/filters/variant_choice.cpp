@@ -35,12 +35,9 @@ Result<std::vector<std::string_view>> listed_ids(const InputFile& source) {
 
 // --extract (`keeps`) and --exclude.
 Status apply_variant_list(const std::string& path, bool keeps, const VariableNames& names, VariantChoice& choice) {
-  const auto source = InputFile::open(path);
-  if (!source.ok()) return source.status();
+  STRADS_ASSIGN_OR_RETURN(const auto source, InputFile::open(path));
   choice.files.push_back(path);
-  const auto ids = listed_ids(source.value());
-  if (!ids.ok()) return ids.status();
-  const std::vector<std::string_view>& listed = ids.value();
+  STRADS_ASSIGN_OR_RETURN(const std::vector<std::string_view> listed, listed_ids(source));
   const std::unordered_set<std::string_view> wanted(listed.begin(), listed.end());
   std::unordered_set<std::string_view> found;
   std::vector<std::uint8_t> is_listed(names.size(), 0);

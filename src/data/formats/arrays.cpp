@@ -18,9 +18,7 @@ using data::ZipError;
 using data::ZipSource;
 
 Result<FloatArray> floats_of(std::string_view bytes, const std::string& where) {
-  const auto parsed = data::parse_npy(bytes, where);
-  if (!parsed.ok()) return parsed.status();
-  const data::NpyArray& array = parsed.value();
+  STRADS_ASSIGN_OR_RETURN(const data::NpyArray array, data::parse_npy(bytes, where));
   if (!array.is('f', 4) && !array.is('f', 8)) {
     return Status::input(where + ": entries are " + data::type_name(array) + ", expected float32");
   }
@@ -93,9 +91,8 @@ std::string npy_bytes(const FloatArray& array) {
 }
 
 Result<FloatArray> read_npy(const std::string& path) {
-  const auto file = data::MappedFile::open(path);
-  if (!file.ok()) return file.status();
-  return floats_of(file.value()->bytes(), path);
+  STRADS_ASSIGN_OR_RETURN(const auto file, data::MappedFile::open(path));
+  return floats_of(file->bytes(), path);
 }
 
 Result<std::string> npz_bytes(std::span<const NamedArray> arrays) {
@@ -121,24 +118,20 @@ Result<std::string> npz_bytes(std::span<const NamedArray> arrays) {
 }
 
 Result<std::vector<FloatArray>> read_npz(const std::string& path, std::span<const std::string_view> names) {
-  const auto file = data::MappedFile::open(path);
-  if (!file.ok()) return file.status();
-  const std::string_view bytes = file.value()->bytes();
-  const auto archive = data::open_zip(bytes, path);
-  if (!archive.ok()) return archive.status();
+  STRADS_ASSIGN_OR_RETURN(const auto file, data::MappedFile::open(path));
+  const std::string_view bytes = file->bytes();
+  STRADS_ASSIGN_OR_RETURN(const auto archive, data::open_zip(bytes, path));
   std::vector<FloatArray> out;
   for (const std::string_view name : names) {
     const std::string member = std::string(name) + ".npy";
     const std::string where = path + " (" + member + ")";
     const auto opened =
-        data::open_member(archive.value().get(), member, bytes.size(), where,
+        data::open_member(archive.get(), member, bytes.size(), where,
                           where + ": the archive holds no such array, expected a file that `mf fit` wrote");
     if (!opened.ok()) return opened.status();
-    const auto unpacked = data::read_member(opened.value(), where);
-    if (!unpacked.ok()) return unpacked.status();
-    auto array = floats_of(unpacked.value(), where);
-    if (!array.ok()) return array.status();
-    out.push_back(std::move(array).value());
+    STRADS_ASSIGN_OR_RETURN(const auto unpacked, data::read_member(opened.value(), where));
+    STRADS_ASSIGN_OR_RETURN(auto array, floats_of(unpacked, where));
+    out.push_back(std::move(array));
   }
   return out;
 }

@@ -182,9 +182,7 @@ std::string type_name(const NpyArray& array) {
 }
 
 Result<std::vector<double>> read_npy_vector(std::string_view bytes, const std::string& path) {
-  const auto parsed = parse_npy(bytes, path);
-  if (!parsed.ok()) return parsed.status();
-  const NpyArray& array = parsed.value();
+  STRADS_ASSIGN_OR_RETURN(const NpyArray array, parse_npy(bytes, path));
   const bool one_column = array.shape.size() == 2 && array.shape[1] == 1;
   if (array.shape.size() != 1 && !one_column) {
     return Status::input(path + ": shape " + shape_text(array) + ", expected one dimension (a response)");

@@ -26,18 +26,16 @@ struct OwnedArray {
 Result<OwnedArray> read_array(zip_t* archive, const std::string& name, std::uint64_t file_size, const std::string& path,
                               std::uint64_t memory) {
   const std::string where = path + " (" + name + ".npy)";
-  const auto member = open_member(
-      archive, name + ".npy", file_size, where,
-      path + ": holds no array " + in_quotes(name) + ", expected a sparse matrix as written by scipy.sparse.save_npz");
-  if (!member.ok()) return member.status();
-  Status fits = expect_memory(where, "unpacked, the array takes", member.value().size, kLessEntries, memory);
+  STRADS_ASSIGN_OR_RETURN(const auto member,
+                          open_member(archive, name + ".npy", file_size, where,
+                                      path + ": holds no array " + in_quotes(name) +
+                                          ", expected a sparse matrix as written by scipy.sparse.save_npz"));
+  Status fits = expect_memory(where, "unpacked, the array takes", member.size, kLessEntries, memory);
   if (!fits.ok()) return fits;
-  auto read = read_member(member.value(), where);
-  if (!read.ok()) return read.status();
-  auto bytes = std::make_unique<const std::string>(std::move(read).value());
-  auto array = parse_npy(*bytes, where);
-  if (!array.ok()) return array.status();
-  return OwnedArray{std::move(bytes), std::move(array).value()};
+  STRADS_ASSIGN_OR_RETURN(auto read, read_member(member, where));
+  auto bytes = std::make_unique<const std::string>(std::move(read));
+  STRADS_ASSIGN_OR_RETURN(auto array, parse_npy(*bytes, where));
+  return OwnedArray{std::move(bytes), std::move(array)};
 }
 
 // The text of a 0-d string array: b'csr' or 'csr'.
@@ -144,13 +142,11 @@ bool is_zip(std::string_view bytes) {
 }
 
 Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path, std::uint64_t memory) {
-  const auto archive = open_zip(bytes, path);
-  if (!archive.ok()) return archive.status();
+  STRADS_ASSIGN_OR_RETURN(const auto archive, open_zip(bytes, path));
   std::vector<OwnedArray> arrays;  // in the order of the names below
   for (const char* name : {"format", "shape", "data", "indices", "indptr"}) {
-    auto array = read_array(archive.value().get(), name, bytes.size(), path, memory);
-    if (!array.ok()) return array.status();
-    arrays.push_back(std::move(array).value());
+    STRADS_ASSIGN_OR_RETURN(auto array, read_array(archive.get(), name, bytes.size(), path, memory));
+    arrays.push_back(std::move(array));
     const std::string format = arrays.size() == 1 ? text_of(arrays[0].array) : "csr";
     if (format != "csr" && format != "csc") {
       return Status::input(path + ": sparse format " + in_quotes(format) +
@@ -158,11 +154,10 @@ Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path,
     }
   }
   const bool by_column = text_of(arrays[0].array) == "csc";
-  const auto shape = counts_of(arrays[1].array, path + " (shape.npy)");
-  if (!shape.ok()) return shape.status();
+  STRADS_ASSIGN_OR_RETURN(const auto shape, counts_of(arrays[1].array, path + " (shape.npy)"));
   std::uint64_t unpacked = 0;
   for (const OwnedArray& array : arrays) unpacked += array.bytes->size();
-  if (Status status = check_shape(shape.value(), unpacked, path); !status.ok()) return status;
+  if (Status status = check_shape(shape, unpacked, path); !status.ok()) return status;
   // Besides the arrays, which are there: indices, values, numbers of rows and columns. When columns are made of them
   // the arrays and the indices are gone, which is as much.
   constexpr std::uint64_t kBytesOfAnEntry = 8 + 8 + 4 + 4;
@@ -171,31 +166,29 @@ Result<SparseEntries> parse_npz(std::string_view bytes, const std::string& path,
       !fits.ok()) {
     return fits;
   }
-  const auto indices = counts_of(arrays[3].array, path + " (indices.npy)");
-  if (!indices.ok()) return indices.status();
-  const auto offsets = counts_of(arrays[4].array, path + " (indptr.npy)");
-  if (!offsets.ok()) return offsets.status();
+  STRADS_ASSIGN_OR_RETURN(const auto indices, counts_of(arrays[3].array, path + " (indices.npy)"));
+  STRADS_ASSIGN_OR_RETURN(const auto offsets, counts_of(arrays[4].array, path + " (indptr.npy)"));
   SparseEntries out;
-  out.row_count = shape.value()[0];
-  out.column_count = shape.value()[1];
+  out.row_count = shape[0];
+  out.column_count = shape[1];
   if (Status status = read_values(arrays[2].array, path, out); !status.ok()) return status;
-  if (indices.value().size() != out.values.size()) {
-    return Status::input(path + ": " + std::to_string(indices.value().size()) + " indices for " +
+  if (indices.size() != out.values.size()) {
+    return Status::input(path + ": " + std::to_string(indices.size()) + " indices for " +
                          std::to_string(out.values.size()) + " values, expected one each");
   }
   const std::uint64_t lines = by_column ? out.column_count : out.row_count;
   const std::uint64_t limit = by_column ? out.row_count : out.column_count;
-  if (Status status = check_offsets(offsets.value(), lines, out.values.size(), path); !status.ok()) return status;
+  if (Status status = check_offsets(offsets, lines, out.values.size(), path); !status.ok()) return status;
   auto& across = by_column ? out.rows : out.columns;
-  across.reserve(indices.value().size());
-  for (const std::uint64_t index : indices.value()) {
+  across.reserve(indices.size());
+  for (const std::uint64_t index : indices) {
     if (index >= limit) {
       return Status::input(path + " (indices.npy): index " + std::to_string(index) + ", expected less than " +
                            std::to_string(limit));
     }
     across.push_back(static_cast<std::uint32_t>(index));
   }
-  (by_column ? out.columns : out.rows) = lines_of(offsets.value());
+  (by_column ? out.columns : out.rows) = lines_of(offsets);
   note_missing(out);
   return out;
 }

@@ -64,10 +64,9 @@ Result<IdColumns> find_id_columns(const Table& table, const std::string& id_colu
   (ids.any() ? ids.family : ids.unused_family) = place_of_name(header, "FID");
   if (id_column.empty() || (ids.any() && header[*ids.individual] == id_column)) return ids;
   if (!required && std::find(header.begin(), header.end(), id_column) == header.end()) return ids;
-  const auto found = table.find(id_column, "--id-column");
-  if (!found.ok()) return found.status();
+  STRADS_ASSIGN_OR_RETURN(const auto found, table.find(id_column, "--id-column"));
   IdColumns named;
-  named.individual = found.value();
+  named.individual = found;
   named.unused_family = ids.family ? ids.family : ids.unused_family;
   named.unused_individual = ids.individual;
   return named;
@@ -97,10 +96,9 @@ bool is_name_of_ids(std::string_view name) {
 }
 
 Result<bool> holds_ids(const Table& table, std::size_t column) {
-  const auto texts = table.texts(column);
-  if (!texts.ok()) return texts.status();
+  STRADS_ASSIGN_OR_RETURN(const auto texts, table.texts(column));
   std::unordered_set<std::string_view> seen;  // look-up only
-  for (const std::string_view text : texts.value()) {
+  for (const std::string_view text : texts) {
     double value = 0;
     const Number kind = parse_number(text, value);
     if (kind == Number::text) return true;

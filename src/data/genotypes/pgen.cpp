@@ -305,9 +305,8 @@ Result<PgenSize> pgen_size(std::string_view bytes, const std::string& path) {
   if (bytes.size() < kPgenHeader || bytes[2] == '\x01') return size;
   size.variants = read_number(bytes, 3, 4);
   size.samples = read_number(bytes, 7, 4);
-  const auto reader = PgenReader::open(bytes, path, size.samples, size.variants);
-  if (!reader.ok()) return reader.status();
-  size.dosages = reader.value().with_dosages() > 0;
+  STRADS_ASSIGN_OR_RETURN(const auto reader, PgenReader::open(bytes, path, size.samples, size.variants));
+  size.dosages = reader.with_dosages() > 0;
   return size;
 }
 

@@ -163,20 +163,19 @@ Result<UnpackedGenotypes> unpacked_genotypes(PgenReader reader, const std::share
     out.found = true;
     return out;
   }
-  const auto head = head_of(reader, *pgen);
-  if (!head.ok()) return head.status();
+  STRADS_ASSIGN_OR_RETURN(const auto head, head_of(reader, *pgen));
   const std::string path = unpacked_path(pgen->path(), scratch);
-  out.storage = static_cast<Storage>(head.value().storage);
+  out.storage = static_cast<Storage>(head.storage);
   out.offset = kUnpackedHeader;
-  out.stride = stride_of(head.value());
-  out.file = find_unpacked(path, head.value());
+  out.stride = stride_of(head);
+  out.file = find_unpacked(path, head);
   out.found = out.file != nullptr;
   if (out.found) return out;
   const FileLock lock(pgen->path());
-  out.file = find_unpacked(path, head.value());  // whoever had the lock may have made it
+  out.file = find_unpacked(path, head);  // whoever had the lock may have made it
   if (out.file != nullptr) return out;
-  if (Status written = write_unpacked(reader, *pgen, head.value(), path); !written.ok()) return written;
-  out.file = find_unpacked(path, head.value());
+  if (Status written = write_unpacked(reader, *pgen, head, path); !written.ok()) return written;
+  out.file = find_unpacked(path, head);
   if (out.file == nullptr) return Status::input(path + ": is gone right after it was written; is it being removed?");
   return out;
 }

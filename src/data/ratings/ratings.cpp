@@ -190,16 +190,13 @@ class Loader {
   // Both files, without duplicates.
   Status read(const std::function<void(double)>& tell) {
     if (input_.in_memory != nullptr) return read_in_memory();
-    auto main = InputFile::open(input_.path);
-    if (!main.ok()) return main.status();
+    STRADS_ASSIGN_OR_RETURN(auto main, InputFile::open(input_.path));
     std::optional<InputFile> test;
     if (!input_.test_path.empty()) {
-      auto opened = InputFile::open(input_.test_path);
-      if (!opened.ok()) return opened.status();
-      test = std::move(opened).value();
+      STRADS_ASSIGN_OR_RETURN(test, InputFile::open(input_.test_path));
     }
-    SharedProgress progress(tell, main.value().bytes().size() + (test ? test->bytes().size() : 0));
-    if (Status status = read_one(std::move(main).value(), progress, main_); !status.ok()) return status;
+    SharedProgress progress(tell, main.bytes().size() + (test ? test->bytes().size() : 0));
+    if (Status status = read_one(std::move(main), progress, main_); !status.ok()) return status;
     if (!test) return {};
     has_test_ = true;
     if (Status status = read_one(*std::move(test), progress, test_); !status.ok()) return status;
@@ -220,13 +217,9 @@ class Loader {
   // Ratings of another program.
   Status read_in_memory() {
     if (!input_.test_path.empty()) return Status::usage("--test goes with a file of ratings; give --holdout");
-    auto taken = take_ratings(*input_.in_memory, pieces_.npz_ratings);
-    if (!taken.ok()) return taken.status();
-    main_ = std::move(taken).value();
+    STRADS_ASSIGN_OR_RETURN(main_, take_ratings(*input_.in_memory, pieces_.npz_ratings));
     if (Status status = check_ids(main_); !status.ok()) return status;
-    const auto duplicates = resolve_duplicates(main_, input_.duplicates, chunks_);
-    if (!duplicates.ok()) return duplicates.status();
-    out_->duplicates = duplicates.value();
+    STRADS_ASSIGN_OR_RETURN(out_->duplicates, resolve_duplicates(main_, input_.duplicates, chunks_));
     main_.place = nullptr;
     return {};
   }
@@ -235,11 +228,7 @@ class Loader {
   Status read_one(InputFile source, SharedProgress& progress, RatingsFile& file) {
     const std::string_view bytes = source.bytes();
     if (!bytes.empty() && bytes.back() != '\n' && !is_zip(bytes)) out_->unended.push_back(source.path());
-    {
-      auto read = read_file(source, input_, chunks_, progress, pieces_);
-      if (!read.ok()) return read.status();
-      file = std::move(read).value();
-    }
+    { STRADS_ASSIGN_OR_RETURN(file, read_file(source, input_, chunks_, progress, pieces_)); }
     out_->bytes_read += file.bytes;
     if (!file.note.empty()) out_->notes.push_back(file.path + ": " + file.note);
     if (Status status = check_ids(file); !status.ok()) return status;
@@ -247,9 +236,8 @@ class Loader {
       file.place = nullptr;
       source = InputFile();
     }
-    const auto duplicates = resolve_duplicates(file, input_.duplicates, chunks_);
-    if (!duplicates.ok()) return duplicates.status();
-    out_->duplicates += duplicates.value();
+    STRADS_ASSIGN_OR_RETURN(const auto duplicates, resolve_duplicates(file, input_.duplicates, chunks_));
+    out_->duplicates += duplicates;
     file.place = nullptr;
     return {};
   }
@@ -439,9 +427,8 @@ Result<std::shared_ptr<const Ratings>> load_ratings(const RatingsInput& input, C
 
 Result<Pairs> load_pairs(const PairsInput& input) {
   try {
-    const auto source = data::InputFile::open(input.path);
-    if (!source.ok()) return source.status();
-    return data::read_pairs(source.value(), input);
+    STRADS_ASSIGN_OR_RETURN(const auto source, data::InputFile::open(input.path));
+    return data::read_pairs(source, input);
   } catch (const std::bad_alloc&) {
     return data::out_of_memory(input.path);
   }
@@ -450,9 +437,8 @@ Result<Pairs> load_pairs(const PairsInput& input) {
 Result<std::vector<std::string>> load_users(const std::string& path,
                                             const std::function<bool(std::string_view)>& is_known) {
   try {
-    const auto source = data::InputFile::open(path);
-    if (!source.ok()) return source.status();
-    return data::UserLines(source.value(), is_known).run();
+    STRADS_ASSIGN_OR_RETURN(const auto source, data::InputFile::open(path));
+    return data::UserLines(source, is_known).run();
   } catch (const std::bad_alloc&) {
     return data::out_of_memory(path);
   }

@@ -264,9 +264,7 @@ class StartReader {
     if (header && (!header_ || has_header_record_) && is_by_names(spec)) {
       if (Status shifted = add_row_names(*header); !shifted.ok()) return shifted;
     }
-    auto columns = chosen_columns(spec, fields, header, count, path_);
-    if (!columns.ok()) return columns.status();
-    reading_.columns = columns.value();
+    STRADS_ASSIGN_OR_RETURN(reading_.columns, chosen_columns(spec, fields, header, count, path_));
     if (!header_ && header) has_header_record_ = true;
     // Where numbers say which column is the rating, a text there makes a header, not one in the third column.
     const bool by_names = !is_number(spec.substr(spec.rfind(',') + 1));
@@ -439,10 +437,9 @@ bool may_be_quoted(const InputFile& source, const TextLayout& layout) {
 
 Result<TextReading> find_reading(const InputFile& source, const WantedFields& wanted, bool has_quotes) {
   if (!is_matrix_market(source.bytes())) return StartReader(source, wanted, has_quotes).run();
-  auto layout = market_layout(source.bytes(), source.path());
-  if (!layout.ok()) return layout.status();
+  STRADS_ASSIGN_OR_RETURN(auto layout, market_layout(source.bytes(), source.path()));
   TextReading reading;
-  reading.layout = layout.value();
+  reading.layout = layout;
   return reading;
 }
 

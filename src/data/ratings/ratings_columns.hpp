@@ -73,9 +73,8 @@ auto read_lines(const InputFile& source, const WantedFields& wanted, const Read&
     if (!reading.ok()) return reading.status();
     if (reading.value().as_it_is) return found;  // its quotes enclose so much that no line has all fields
   }
-  auto plain = plain_lines(source, reading.value(), wanted.fields);
-  if (!plain.ok()) return plain.status();
-  return noted(read(source.with_text(std::move(plain).value()), plain_layout()), reading.value());
+  STRADS_ASSIGN_OR_RETURN(auto plain, plain_lines(source, reading.value(), wanted.fields));
+  return noted(read(source.with_text(std::move(plain)), plain_layout()), reading.value());
 }
 
 }  // namespace strads::data

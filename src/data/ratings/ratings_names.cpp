@@ -158,9 +158,8 @@ std::string columns_advice(std::size_t fields) {
 }
 
 Result<HeaderMeaning> columns_of(const RatingsHeader& header, std::size_t wanted, const std::string& path) {
-  auto known = understood(header, wanted, path);
-  if (!known.ok()) return known.status();
-  RatingsColumns& columns = known.value().columns;
+  STRADS_ASSIGN_OR_RETURN(auto known, understood(header, wanted, path));
+  RatingsColumns& columns = known.columns;
   if (wanted == 3 && columns[kThird] == HeaderMeaning::kNowhere && header.names.size() > kThird &&
       meaning_of(header.names[kThird]).kind == ColumnKind::time) {
     return said_of(path, header,
@@ -168,12 +167,12 @@ Result<HeaderMeaning> columns_of(const RatingsHeader& header, std::size_t wanted
                        "the column of the ratings in the first line, or give --columns USER,ITEM,RATING");
   }
   // Of pairs the third column may be a rating: the header of a fit means the same there.
-  if (fill(known.value(), header, 3) || (wanted == 2 && fill(known.value(), header, 2))) return known;
+  if (fill(known, header, 3) || (wanted == 2 && fill(known, header, 2))) return known;
   std::vector<std::string> missing, free;
   for (std::size_t role = 0; role < wanted; ++role) {
     if (columns[role] == HeaderMeaning::kNowhere) missing.emplace_back(kRoleNames[role]);
   }
-  for (const std::size_t column : known.value().free) free.push_back(called(header, column));
+  for (const std::size_t column : known.free) free.push_back(called(header, column));
   if (free.size() < missing.size()) {
     return said_of(path, header,
                    "no column for the " + missing.back() + ", expected user, item" +

@@ -70,15 +70,13 @@ class ArrayStream {
  private:
   Status open_array() {
     const std::string_view bytes = source_.bytes();
-    auto archive = open_zip(bytes, source_.path());
-    if (!archive.ok()) return archive.status();
-    archive_ = std::move(archive).value();
-    auto member = open_member(archive_.get(), name_ + ".npy", bytes.size(), where_,
-                              source_.path() + ": holds no array " + in_quotes(name_) +
-                                  ", expected a sparse matrix as written by scipy.sparse.save_npz");
-    if (!member.ok()) return member.status();
-    member_ = std::move(member.value().file);
-    size_ = member.value().size;
+    STRADS_ASSIGN_OR_RETURN(archive_, open_zip(bytes, source_.path()));
+    STRADS_ASSIGN_OR_RETURN(auto member,
+                            open_member(archive_.get(), name_ + ".npy", bytes.size(), where_,
+                                        source_.path() + ": holds no array " + in_quotes(name_) +
+                                            ", expected a sparse matrix as written by scipy.sparse.save_npz"));
+    member_ = std::move(member.file);
+    size_ = member.size;
     return {};
   }
 
@@ -96,9 +94,7 @@ class ArrayStream {
       return Status::input(where_ + ": no .npy array of format version 1: damaged; write it again");
     }
     if (Status status = fill(pages_.data() + kStart, length); !status.ok()) return status;
-    auto parsed = parse_npy({pages_.data(), size_}, where_);
-    if (!parsed.ok()) return parsed.status();
-    header_ = std::move(parsed).value();
+    STRADS_ASSIGN_OR_RETURN(header_, parse_npy({pages_.data(), size_}, where_));
     return {};
   }
 
@@ -205,18 +201,14 @@ class SparseReader {
   Status read_frame() {
     out_.path = source_.path();
     out_.bytes = source_.mapping()->bytes().size();
-    auto format = read_format(source_);
-    if (!format.ok()) return format.status();
-    format_ = std::move(format).value();
+    STRADS_ASSIGN_OR_RETURN(format_, read_format(source_));
     if (format_ != "csr" && format_ != "csc" && format_ != "coo") {
       return Status::input(out_.path + ": sparse format " + in_quotes(format_) +
                            ", expected csr, csc or coo; convert with .tocsr()");
     }
     ArrayStream sizes(source_, "shape");
     if (Status status = sizes.open(); !status.ok()) return status;
-    auto shape = read_counts(sizes, kSizeMax + 1, 2);
-    if (!shape.ok()) return shape.status();
-    shape_ = std::move(shape).value();
+    STRADS_ASSIGN_OR_RETURN(shape_, read_counts(sizes, kSizeMax + 1, 2));
     if (Status status = data_.open(); !status.ok()) return status;
     if (data_.header().shape.size() != 1 || data_.header().kind == 'S' || data_.header().kind == 'U') {
       return Status::input(data_.where() + ": expected a list of numbers");
@@ -283,9 +275,7 @@ class SparseReader {
   template <class Visit>
   Status read_offsets(ArrayStream& stream, std::uint64_t lines, Visit&& visit) {
     const std::uint64_t entries = data_.header().count;
-    const auto offsets = read_counts(stream, entries + 1, lines + 1);
-    if (!offsets.ok()) return offsets.status();
-    const auto& ends = offsets.value();
+    STRADS_ASSIGN_OR_RETURN(const auto ends, read_counts(stream, entries + 1, lines + 1));
     if (ends.front() != 0 || ends.back() != entries || !std::is_sorted(ends.begin(), ends.end())) {
       return Status::input(stream.where() + ": expected offsets from 0 to " + std::to_string(entries) +
                            " that never decrease: damaged");

@@ -18,13 +18,12 @@
 namespace strads::data {
 
 Result<RowValues> at_rows_of_x(const SampleIds& x, const SampleIds& ids, const std::vector<double>& values) {
-  const auto match = match_rows(x, ids);
-  if (!match.ok()) return match.status();
+  STRADS_ASSIGN_OR_RETURN(const auto match, match_rows(x, ids));
   RowValues out;
-  out.values.assign(match.value().size(), std::numeric_limits<double>::quiet_NaN());
-  out.absent.assign(match.value().size(), 0);
+  out.values.assign(match.size(), std::numeric_limits<double>::quiet_NaN());
+  out.absent.assign(match.size(), 0);
   for (std::uint64_t i = 0; i < out.values.size(); ++i) {
-    if (const auto row = match.value()[i]) {
+    if (const auto row = match[i]) {
       out.values[i] = values[*row];
     } else {
       out.absent[i] = 1;
@@ -73,10 +72,9 @@ struct Wanted {
 
 // True iff the column's first value that is not missing is a number.
 Result<bool> is_numeric(const Table& table, std::size_t column) {
-  const auto texts = table.texts(column);
-  if (!texts.ok()) return texts.status();
+  STRADS_ASSIGN_OR_RETURN(const auto texts, table.texts(column));
   double value = 0;
-  for (const std::string_view text : texts.value()) {
+  for (const std::string_view text : texts) {
     const Number kind = parse_number(text, value);
     if (kind != Number::missing) return kind != Number::text;
   }
@@ -99,15 +97,13 @@ Status expect_names_in_table_of_traits(const Source& source, const Response& wan
 Result<std::string> reason_to_skip(const Table& table, const IdColumns& ids, std::size_t column) {
   const std::string& name = table.header()[column];
   if (name != kSex && describes_pedigree(ids, name)) return std::string("an id");
-  const auto numeric = is_numeric(table, column);
-  if (!numeric.ok()) return numeric.status();
+  STRADS_ASSIGN_OR_RETURN(const auto numeric, is_numeric(table, column));
   if (is_name_of_row_numbers(name)) return std::string("row numbers");
-  if (numeric.value() && is_name_of_ids(name)) {
-    const auto held = holds_ids(table, column);
-    if (!held.ok()) return held.status();
-    if (held.value()) return std::string("an id");
+  if (numeric && is_name_of_ids(name)) {
+    STRADS_ASSIGN_OR_RETURN(const auto held, holds_ids(table, column));
+    if (held) return std::string("an id");
   }
-  return std::string(numeric.value() ? "" : "text");
+  return std::string(numeric ? "" : "text");
 }
 
 bool has_column(const Table& table, std::string_view name) {
@@ -174,14 +170,13 @@ class NamesMet {
   }
   Status add_range(const CovariateTable& from, const std::string& first, const std::string& last) {
     const Table& table = from.table;
-    const auto begin = column_of(table, from.ids, first), end = column_of(table, from.ids, last);
-    if (!begin.ok()) return begin.status();
-    if (!end.ok()) return end.status();
-    if (begin.value() > end.value()) {
+    STRADS_ASSIGN_OR_RETURN(const auto begin, column_of(table, from.ids, first));
+    STRADS_ASSIGN_OR_RETURN(const auto end, column_of(table, from.ids, last));
+    if (begin > end) {
       return Status::usage("--covar-name " + first + "-" + last + ": " + last + " stands before " + first + " in " +
                            table.path());
     }
-    for (std::size_t column = begin.value(); column <= end.value(); ++column) {
+    for (std::size_t column = begin; column <= end; ++column) {
       if (Status added = add_once({table.header()[column], &from, column}); !added.ok()) return added;
     }
     return {};
@@ -206,12 +201,11 @@ Result<std::vector<Wanted>> wanted_covariates(const Source& source, const Respon
   if (Status unique = table.check_unique_names(); !unique.ok()) return unique;
   for (std::size_t column = 0; column < table.header().size(); ++column) {
     if (covar->ids.is_id(column)) continue;
-    auto reason = reason_to_skip(table, covar->ids, column);
-    if (!reason.ok()) return reason.status();
-    if (reason.value().empty()) {
+    STRADS_ASSIGN_OR_RETURN(auto reason, reason_to_skip(table, covar->ids, column));
+    if (reason.empty()) {
       out.push_back({table.header()[column], covar, column});
     } else {
-      skipped.push_back({table.header()[column], std::move(reason).value()});
+      skipped.push_back({table.header()[column], std::move(reason)});
     }
   }
   if (out.empty()) return Status::input(table.path() + ": no column of numbers, expected at least one covariate");
@@ -221,17 +215,13 @@ Result<std::vector<Wanted>> wanted_covariates(const Source& source, const Respon
 // Text of a factor, by row of X: its words, which `values` count from 0.
 Result<RowValues> read_one(const SampleIds& x, const Wanted& wanted) {
   const Table& table = wanted.from->table;
-  const auto numeric = is_numeric(table, wanted.column);
-  if (!numeric.ok()) return numeric.status();
+  STRADS_ASSIGN_OR_RETURN(const auto numeric, is_numeric(table, wanted.column));
   RowValues read;
-  if (numeric.value() && !wanted.level) {
-    auto numbers = table.numbers(wanted.column, MinusNine::missing);
-    if (!numbers.ok()) return numbers.status();
-    read.values = std::move(numbers).value();
+  if (numeric && !wanted.level) {
+    STRADS_ASSIGN_OR_RETURN(read.values, table.numbers(wanted.column, MinusNine::missing));
   } else {
-    const auto texts = table.texts(wanted.column);
-    if (!texts.ok()) return texts.status();
-    read = as_words(texts.value(), MinusNine::missing);
+    STRADS_ASSIGN_OR_RETURN(const auto texts, table.texts(wanted.column));
+    read = as_words(texts, MinusNine::missing);
   }
   auto aligned = at_rows_of_x(x, wanted.from->names, read.values);
   if (aligned.ok()) aligned.value().words = std::move(read.words);
@@ -322,13 +312,11 @@ Result<std::unique_ptr<const CovariateTable>> covariate_table(InputFile file, co
   auto table =
       plink ? Table::parse_for_plink(file.bytes(), file.path(), "COVAR") : Table::parse(file.bytes(), file.path());
   if (!table.ok()) return table.status();
-  const auto ids = find_id_columns(table.value(), id_column, false);
-  if (!ids.ok()) return ids.status();
-  if (!ids.value().any()) return no_ids(table.value());
-  auto names = read_ids(table.value(), ids.value());
-  if (!names.ok()) return names.status();
+  STRADS_ASSIGN_OR_RETURN(const auto ids, find_id_columns(table.value(), id_column, false));
+  if (!ids.any()) return no_ids(table.value());
+  STRADS_ASSIGN_OR_RETURN(auto names, read_ids(table.value(), ids));
   return std::make_unique<const CovariateTable>(
-      CovariateTable{std::move(file), std::move(table).value(), ids.value(), std::move(names).value()});
+      CovariateTable{std::move(file), std::move(table).value(), ids, std::move(names)});
 }
 
 // The file of the samples as a table with a header, its fields apart by tabs. NONE, plink2's word for a missing
@@ -364,9 +352,8 @@ InputFile with_header(const InputFile& file, bool psam) {
 // Null where nobody can mean it.
 Result<std::unique_ptr<const CovariateTable>> table_of_samples(const SampleIds& x, bool psam) {
   if (!x.pedigree.any()) return std::unique_ptr<const CovariateTable>();
-  const auto file = InputFile::open(x.path);
-  if (!file.ok()) return file.status();
-  return covariate_table(with_header(file.value(), psam), {}, false);
+  STRADS_ASSIGN_OR_RETURN(const auto file, InputFile::open(x.path));
+  return covariate_table(with_header(file, psam), {}, false);
 }
 
 }  // namespace
@@ -376,9 +363,8 @@ Status apply_covariates(const Source& source, const Response& response, const st
   if (response.covar.empty() && response.covar_names.empty()) return {};
   auto covar = Result<std::unique_ptr<const CovariateTable>>(nullptr);
   if (!response.covar.empty()) {
-    auto file = InputFile::open(response.covar);
-    if (!file.ok()) return file.status();
-    covar = covariate_table(std::move(file).value(), id_column, source.is_plink());
+    STRADS_ASSIGN_OR_RETURN(auto file, InputFile::open(response.covar));
+    covar = covariate_table(std::move(file), id_column, source.is_plink());
     if (!covar.ok()) return covar.status();
     if (!covar.value()->table.has_header()) out.warnings.push_back(no_header(covar.value()->table));
     out.files.push_back(response.covar);
@@ -392,9 +378,8 @@ Status apply_covariates(const Source& source, const Response& response, const st
   if (!wanted.ok()) return wanted.status();
   std::vector<RowValues> read;
   for (const Wanted& one : wanted.value()) {
-    auto rows = one.from != nullptr ? read_one(x, one) : Result<RowValues>(sex_of(x.pedigree));
-    if (!rows.ok()) return rows.status();
-    read.push_back(std::move(rows).value());
+    STRADS_ASSIGN_OR_RETURN(auto rows, one.from != nullptr ? read_one(x, one) : Result<RowValues>(sex_of(x.pedigree)));
+    read.push_back(std::move(rows));
   }
   drop_missing(read, out);
   for (std::size_t k = 0; k < read.size(); ++k) {

@@ -115,18 +115,16 @@ Status expect_no_ids_as_families(const KeepList& list, const std::string& path, 
 
 // --keep (`keeps`) and --remove.
 Status apply_sample_list(const std::string& path, bool keeps, const SampleIds& x, SampleSelection& out) {
-  const auto source = InputFile::open(path);
-  if (!source.ok()) return source.status();
-  const auto list = parse_keep(source.value().bytes(), path);
-  if (!list.ok()) return list.status();
-  if (Status ids = expect_no_ids_as_families(list.value(), path, x); !ids.ok()) return ids;
-  const bool with_family = list.value().pairs && !x.family.empty();
+  STRADS_ASSIGN_OR_RETURN(const auto source, InputFile::open(path));
+  STRADS_ASSIGN_OR_RETURN(const auto list, parse_keep(source.bytes(), path));
+  if (Status ids = expect_no_ids_as_families(list, path, x); !ids.ok()) return ids;
+  const bool with_family = list.pairs && !x.family.empty();
   // Look-up only: the order of the set never reaches a result. FID and IID hold no tab.
   std::unordered_set<std::string> wanted;
   const auto key = [&](std::string_view family, std::string_view individual) {
     return (with_family ? std::string(family) : std::string()) + '\t' + std::string(individual);
   };
-  for (const auto& [family, individual] : list.value().names) wanted.insert(key(family, individual));
+  for (const auto& [family, individual] : list.names) wanted.insert(key(family, individual));
   std::vector<std::uint8_t> listed(x.individual.size(), 0);
   std::unordered_set<std::string> found;
   for (std::uint64_t i = 0; i < listed.size(); ++i) {
@@ -136,9 +134,9 @@ Status apply_sample_list(const std::string& path, bool keeps, const SampleIds& x
     found.insert(name);
   }
   const std::string none = path + ": none of its " + std::to_string(wanted.size()) + " samples is in " + x.path +
-                           ": here for example " + in_quotes(list.value().names[0].second) + ", there " +
+                           ": here for example " + in_quotes(list.names[0].second) + ", there " +
                            in_quotes(x.individual[0]);
-  const auto& listed_names = list.value().names;
+  const auto& listed_names = list.names;
   const bool commas = std::any_of(listed_names.begin(), listed_names.end(),
                                   [](const auto& name) { return name.second.find(',') != std::string_view::npos; });
   if (found.empty() && (keeps || commas)) {

@@ -56,10 +56,9 @@ Result<SampleIds> read_ids(const Table& table, const IdColumns& columns) {
   ids.path = table.path();
   const auto copy = [&](std::optional<std::size_t> column, StringList& out) -> Status {
     if (!column) return {};
-    const auto texts = table.texts(*column);
-    if (!texts.ok()) return texts.status();
+    STRADS_ASSIGN_OR_RETURN(const auto texts, table.texts(*column));
     for (std::uint64_t i = 0; i < table.rows(); ++i) {
-      const std::string_view text = texts.value()[i];
+      const std::string_view text = texts[i];
       if (text.empty()) {
         return Status::input(at(table.path(), table.line_number(i), 1) + "empty sample id in column " +
                              in_quotes(table.header()[*column]) + ", expected a name");
@@ -84,14 +83,13 @@ Status check_unique(const SampleIds& ids) {
 
 Result<std::vector<std::optional<std::uint64_t>>> match_rows(const SampleIds& x, const SampleIds& table) {
   const bool with_family = !x.family.empty() && !table.family.empty();
-  const auto rows = index_names(x, with_family);
-  if (!rows.ok()) return rows.status();
+  STRADS_ASSIGN_OR_RETURN(const auto rows, index_names(x, with_family));
   if (const auto own = index_names(table, with_family); !own.ok()) return own.status();
   std::vector<std::optional<std::uint64_t>> match(x.individual.size());
   std::uint64_t common = 0;
   for (std::uint64_t i = 0; i < table.individual.size(); ++i) {
-    const auto found = rows.value().find(name_of(table, i, with_family));
-    if (found == rows.value().end()) continue;
+    const auto found = rows.find(name_of(table, i, with_family));
+    if (found == rows.end()) continue;
     match[found->second] = i;
     ++common;
   }

@@ -31,9 +31,7 @@ Status expect_no_ids(const Table& table, const IdColumns& ids, std::size_t colum
   const std::string& name = table.header()[column];
   bool are_ids = is_name_of_row_numbers(name) || counts_rows(table, column);
   if (!are_ids && is_name_of_ids(name)) {
-    const auto held = holds_ids(table, column);
-    if (!held.ok()) return held.status();
-    are_ids = held.value();
+    STRADS_ASSIGN_OR_RETURN(are_ids, holds_ids(table, column));
   }
   if (!are_ids) return {};
   const bool can_match = !plink && !ids.any();
@@ -86,41 +84,34 @@ struct ColumnSource {
 Result<RowValues> read_column(const ColumnSource& from, const RowsOfX& x) {
   const bool plink = x.plink;
   const std::string& path = from.path;
-  const auto file = InputFile::open(path);
-  if (!file.ok()) return file.status();
-  if (!plink && is_npy(file.value().bytes())) {
+  STRADS_ASSIGN_OR_RETURN(const auto file, InputFile::open(path));
+  if (!plink && is_npy(file.bytes())) {
     if (!from.column.empty()) {
       return Status::usage(std::string(from.column_option) + " " + from.column + ": " + path +
                            " is a .npy vector, which has no named columns; give a table with a header");
     }
-    auto vector = read_npy_vector(file.value().bytes(), path);
-    if (!vector.ok()) return vector.status();
-    auto out = by_position(path, x.count, std::move(vector).value());
+    STRADS_ASSIGN_OR_RETURN(auto vector, read_npy_vector(file.bytes(), path));
+    auto out = by_position(path, x.count, std::move(vector));
     if (out.ok()) out.value().name = from.name;
     return out;
   }
-  const auto parsed = plink && !from.prefix.empty() ? Table::parse_for_plink(file.value().bytes(), path, from.prefix)
-                                                    : Table::parse(file.value().bytes(), path);
-  if (!parsed.ok()) return parsed.status();
-  const Table& table = parsed.value();
-  const auto columns = find_id_columns(table, plink ? std::string() : x.id_column, false);
-  if (!columns.ok()) return columns.status();
-  if (plink && !columns.value().any()) return no_ids(table);
-  const auto column = find_column(table, columns.value(), from.column, from.column_option, plink);
-  if (!column.ok()) return column.status();
-  auto read = column_values(table, column.value(), from.minus_nine, from.words);
-  if (!read.ok()) return read.status();
+  STRADS_ASSIGN_OR_RETURN(const Table table, plink && !from.prefix.empty()
+                                                 ? Table::parse_for_plink(file.bytes(), path, from.prefix)
+                                                 : Table::parse(file.bytes(), path));
+  STRADS_ASSIGN_OR_RETURN(const auto columns, find_id_columns(table, plink ? std::string() : x.id_column, false));
+  if (plink && !columns.any()) return no_ids(table);
+  STRADS_ASSIGN_OR_RETURN(const auto column, find_column(table, columns, from.column, from.column_option, plink));
+  STRADS_ASSIGN_OR_RETURN(auto read, column_values(table, column, from.minus_nine, from.words));
   auto out = Result<RowValues>(RowValues{});
-  if (columns.value().any() && x.ids.any()) {
-    const auto ids = read_ids(table, columns.value());
-    if (!ids.ok()) return ids.status();
-    out = at_rows_of_x(x.ids, ids.value(), read.value().values);
+  if (columns.any() && x.ids.any()) {
+    STRADS_ASSIGN_OR_RETURN(const auto ids, read_ids(table, columns));
+    out = at_rows_of_x(x.ids, ids, read.values);
   } else {
-    out = by_position(path, x.count, std::move(read.value().values));
+    out = by_position(path, x.count, std::move(read.values));
   }
   if (!out.ok()) return out;
-  out.value().name = std::move(read.value().name);
-  out.value().words = std::move(read.value().words);
+  out.value().name = std::move(read.name);
+  out.value().words = std::move(read.words);
   if (!table.has_header()) out.value().note = no_header(table);
   return out;
 }
@@ -216,12 +207,11 @@ Result<RowValues> response_in_memory(const DataInMemory& data, const std::string
 /// Covariates in memory: samples where one is missing are left out.
 Status apply_covariates_in_memory(const DataInMemory& data, std::uint64_t x_rows, SampleSelection& out) {
   for (const ColumnInMemory& covariate : data.covariates) {
-    auto read = column_in_memory(covariate.name, x_rows, covariate.values);
-    if (!read.ok()) return read.status();
+    STRADS_ASSIGN_OR_RETURN(auto read, column_in_memory(covariate.name, x_rows, covariate.values));
     out.rows.drop_where("missing covariate " + covariate.name,
-                        [&](std::uint64_t i) { return std::isnan(read.value().values[i]); });
+                        [&](std::uint64_t i) { return std::isnan(read.values[i]); });
     out.covariate_names.push_back(covariate.name);
-    out.covariates.push_back(std::move(read.value().values));
+    out.covariates.push_back(std::move(read.values));
   }
   return {};
 }
@@ -250,9 +240,9 @@ Result<RowValues> file_or_memory(const ColumnSource& from, std::span<const doubl
 // --weights. A weight of 0 leaves the sample out; what is kept is scaled to a mean of 1 when all rows are chosen.
 Status apply_weights(const Response& wanted, std::span<const double> memory, const RowsOfX& x, SampleSelection& out) {
   const std::string name = wanted.weights.empty() ? "weights" : wanted.weights;
-  auto read = file_or_memory({wanted.weights, wanted.weights_name, "--weights-name", "weights"}, memory, x, out);
-  if (!read.ok()) return read.status();
-  const RowValues& weights = read.value();
+  STRADS_ASSIGN_OR_RETURN(
+      auto read, file_or_memory({wanted.weights, wanted.weights_name, "--weights-name", "weights"}, memory, x, out));
+  const RowValues& weights = read;
   for (std::uint64_t i = 0; i < x.count; ++i) {
     const double weight = weights.values[i];
     // Squares times weights are added up: those outside of this range overflow or vanish.
@@ -267,20 +257,20 @@ Status apply_weights(const Response& wanted, std::span<const double> memory, con
   }
   out.rows.drop_where("missing weight", [&](std::uint64_t i) { return std::isnan(weights.values[i]); });
   out.rows.drop_where("weight 0", [&](std::uint64_t i) { return weights.values[i] == 0; });
-  out.weights = std::move(read.value().values);
+  out.weights = std::move(read.values);
   return {};
 }
 
 // --offset. Any finite number will do: what is not finite the reader has refused.
 Status apply_offset(const Response& wanted, std::span<const double> memory, const RowsOfX& x, SampleSelection& out) {
-  auto read = file_or_memory({wanted.offset, wanted.offset_name, "--offset-name", "offset"}, memory, x, out);
-  if (!read.ok()) return read.status();
-  const RowValues& offset = read.value();
+  STRADS_ASSIGN_OR_RETURN(
+      auto read, file_or_memory({wanted.offset, wanted.offset_name, "--offset-name", "offset"}, memory, x, out));
+  const RowValues& offset = read;
   if (!offset.absent.empty()) {
     out.rows.drop_where("not in the offset table", [&](std::uint64_t i) { return offset.absent[i] != 0; });
   }
   out.rows.drop_where("missing offset", [&](std::uint64_t i) { return std::isnan(offset.values[i]); });
-  out.offset = std::move(read.value().values);
+  out.offset = std::move(read.values);
   return {};
 }
 
@@ -342,16 +332,13 @@ Result<SampleSelection> select_samples(const InputOptions& options, std::uint64_
   SampleSelection out(x_rows);
   const RowsOfX rows{x_rows, x, plink, samples.id_column};
   if (!table.empty()) {
-    auto read = read_response(wanted, rows);
-    if (!read.ok()) return read.status();
+    STRADS_ASSIGN_OR_RETURN(auto read, read_response(wanted, rows));
     out.files.push_back(table);
-    own = std::move(read).value();
+    own = std::move(read);
     if (!own->note.empty()) out.warnings.push_back(own->note);
   }
   if (memory.response.has_value()) {
-    auto read = response_in_memory(memory, wanted.column(plink), x_rows);
-    if (!read.ok()) return read.status();
-    own = std::move(read).value();
+    STRADS_ASSIGN_OR_RETURN(own, response_in_memory(memory, wanted.column(plink), x_rows));
   }
   std::uint64_t zeros = 0;
   if (own) {

@@ -204,15 +204,12 @@ RowValues as_words(std::span<const std::string_view> fields, MinusNine minus_nin
 Result<RowValues> column_values(const Table& table, std::size_t column, MinusNine minus_nine, bool words) {
   RowValues out;
   if (words) {
-    const auto fields = table.texts(column);
-    if (!fields.ok()) return fields.status();
-    words = !std::all_of(fields.value().begin(), fields.value().end(), is_number);
-    if (words) out = as_words(fields.value(), minus_nine);
+    STRADS_ASSIGN_OR_RETURN(const auto fields, table.texts(column));
+    words = !std::all_of(fields.begin(), fields.end(), is_number);
+    if (words) out = as_words(fields, minus_nine);
   }
   if (!words) {
-    auto values = table.numbers(column, minus_nine);
-    if (!values.ok()) return values.status();
-    out.values = std::move(values).value();
+    STRADS_ASSIGN_OR_RETURN(out.values, table.numbers(column, minus_nine));
   }
   out.name = table.header()[column];
   return out;

@@ -64,39 +64,34 @@ std::uint64_t bytes_of_packed(const std::string& path, Look look) {
 /// Of what a .pgen is unpacked to; the file itself is read once, and its pages given back.
 Result<DataShape> shape_of_pgen(const Source& source, Look look) {
   const GenotypeFiles files = genotype_files(source);
-  const auto pgen = MappedFile::open(files.calls);
-  if (!pgen.ok()) return pgen.status();
-  const auto size = pgen_size(pgen.value()->bytes(), files.calls);
-  if (!size.ok()) return size.status();
+  STRADS_ASSIGN_OR_RETURN(const auto pgen, MappedFile::open(files.calls));
+  STRADS_ASSIGN_OR_RETURN(const auto size, pgen_size(pgen->bytes(), files.calls));
   DataShape shape;
-  shape.rows = size.value().samples;
-  shape.columns = size.value().variants;
+  shape.rows = size.samples;
+  shape.columns = size.variants;
   if (shape.rows == 0) {  // a .bed
-    const auto samples = MappedFile::open(files.samples);
-    if (!samples.ok()) return samples.status();
-    const auto parsed = source.has_psam() ? parse_psam(samples.value()->bytes(), files.samples, {}, Column6::ignored)
-                                          : parse_fam(samples.value()->bytes(), files.samples, Column6::ignored);
-    if (!parsed.ok()) return parsed.status();
-    shape.rows = parsed.value().ids.individual.size();
-    shape.columns = (pgen.value()->bytes().size() - kBedHeader) / bed_stride(shape.rows);
+    STRADS_ASSIGN_OR_RETURN(const auto samples, MappedFile::open(files.samples));
+    STRADS_ASSIGN_OR_RETURN(const auto parsed, source.has_psam()
+                                                   ? parse_psam(samples->bytes(), files.samples, {}, Column6::ignored)
+                                                   : parse_fam(samples->bytes(), files.samples, Column6::ignored));
+    shape.rows = parsed.ids.individual.size();
+    shape.columns = (pgen->bytes().size() - kBedHeader) / bed_stride(shape.rows);
   }
-  shape.storage = size.value().dosages ? Storage::dosage_u16 : Storage::genotype_2bit;
-  shape.mapped_bytes = shape.columns * (size.value().dosages ? 2 * shape.rows : bed_stride(shape.rows));
+  shape.storage = size.dosages ? Storage::dosage_u16 : Storage::genotype_2bit;
+  shape.mapped_bytes = shape.columns * (size.dosages ? 2 * shape.rows : bed_stride(shape.rows));
   shape.names_bytes = shape.columns / 2 + kWrittenBytes * shape.rows + bytes_of_packed(files.variants, look);
   return shape;
 }
 
 Result<DataShape> shape_of_plink(const Source& source, Look look) {
   if (source.has_pgen()) return shape_of_pgen(source, look);
-  const auto fam = MappedFile::open(source.bfile + ".fam");
-  if (!fam.ok()) return fam.status();
-  const auto bed = MappedFile::open(source.bfile + ".bed");
-  if (!bed.ok()) return bed.status();
+  STRADS_ASSIGN_OR_RETURN(const auto fam, MappedFile::open(source.bfile + ".fam"));
+  STRADS_ASSIGN_OR_RETURN(const auto bed, MappedFile::open(source.bfile + ".bed"));
   DataShape shape;
   shape.storage = Storage::genotype_2bit;
-  shape.rows = lines_of(fam.value()->bytes());
-  if (shape.rows == 0) return Status::input(fam.value()->path() + ": holds no samples");
-  shape.mapped_bytes = bed.value()->bytes().size();
+  shape.rows = lines_of(fam->bytes());
+  if (shape.rows == 0) return Status::input(fam->path() + ": holds no samples");
+  shape.mapped_bytes = bed->bytes().size();
   shape.columns = (shape.mapped_bytes - std::min(shape.mapped_bytes, kBedHeader)) /
                   bed_stride(shape.rows);  // check_bed() compares it with the .bim
   shape.names_bytes =
@@ -105,9 +100,7 @@ Result<DataShape> shape_of_plink(const Source& source, Look look) {
 }
 
 Result<DataShape> shape_of_npy(const InputFile& file) {
-  const auto array = parse_npy(file.bytes(), file.path());
-  if (!array.ok()) return array.status();
-  const NpyArray& found = array.value();
+  STRADS_ASSIGN_OR_RETURN(const NpyArray found, parse_npy(file.bytes(), file.path()));
   if (found.shape.size() != 2) return Status::input(file.path() + ": expected rows x columns");
   DataShape shape;
   shape.rows = found.shape[0];
@@ -123,9 +116,7 @@ Result<DataShape> shape_of_npy(const InputFile& file) {
 }
 
 Result<DataShape> shape_of_npz(const InputFile& file) {
-  const auto archive = look_at_archive(file.bytes(), file.path());
-  if (!archive.ok()) return archive.status();
-  const ArchiveShape& found = archive.value();
+  STRADS_ASSIGN_OR_RETURN(const ArchiveShape found, look_at_archive(file.bytes(), file.path()));
   DataShape shape;
   shape.rows = found.rows;
   shape.columns = found.columns;
@@ -224,16 +215,15 @@ Result<DataShape> shape_of_table(const InputFile& file, const std::string& id_co
   constexpr int kLines = 24;
   std::size_t end = 0;
   for (int line = 0; line < kLines && end != std::string_view::npos; ++line) end = text.find('\n', end + 1);
-  const auto table = Table::parse(text.substr(0, end), file.path());
-  if (!table.ok()) return table.status();
+  STRADS_ASSIGN_OR_RETURN(const auto table, Table::parse(text.substr(0, end), file.path()));
   DataShape shape;
   const double factor =
       for_pieces(text, look == Look::thorough, [&](std::string_view piece) { shape.rows += lines_of(piece); });
   shape.rows = std::max<std::uint64_t>(2, scaled(shape.rows, factor)) - 1;
-  const auto ids = find_id_columns(table.value(), id_column, false);
+  const auto ids = find_id_columns(table, id_column, false);
   std::uint64_t others = has_response ? 1 : 0;
   if (ids.ok()) others += (ids.value().family.has_value() ? 1 : 0) + (ids.value().individual.has_value() ? 1 : 0);
-  const std::uint64_t fields = table.value().header().size();
+  const std::uint64_t fields = table.header().size();
   shape.columns = fields - std::min(others, fields - 1);
   set_dense(shape, Storage::dense_f64, sizeof(double));
   shape.names_bytes = 2 * kWrittenBytes * shape.columns + (8 + kWrittenBytes) * shape.rows;
@@ -241,18 +231,17 @@ Result<DataShape> shape_of_table(const InputFile& file, const std::string& id_co
 }
 
 Result<DataShape> shape_of_x(const InputOptions& options, Look look) {
-  const auto file = open_to_look(options.source.x, look);
-  if (!file.ok()) return file.status();
-  const std::string_view bytes = file.value().bytes();
+  STRADS_ASSIGN_OR_RETURN(const auto file, open_to_look(options.source.x, look));
+  const std::string_view bytes = file.bytes();
   if (bytes.empty()) return Status::input(options.source.x + ": is empty, expected data");
-  auto shape = is_npy(bytes)             ? shape_of_npy(file.value())
-               : is_zip(bytes)           ? shape_of_npz(file.value())
-               : is_matrix_market(bytes) ? shape_of_matrix_market(file.value())
+  auto shape = is_npy(bytes)             ? shape_of_npy(file)
+               : is_zip(bytes)           ? shape_of_npz(file)
+               : is_matrix_market(bytes) ? shape_of_matrix_market(file)
                : looks_like_libsvm(bytes)
-                   ? shape_of_libsvm(file.value(), look)
-                   : shape_of_table(file.value(), options.samples.id_column, options.response.y.empty(), look);
+                   ? shape_of_libsvm(file, look)
+                   : shape_of_table(file, options.samples.id_column, options.response.y.empty(), look);
   // What was unpacked stays until the columns are made.
-  if (shape.ok() && !file.value().mapped()) shape.value().reading_bytes += bytes.size();
+  if (shape.ok() && !file.mapped()) shape.value().reading_bytes += bytes.size();
   return shape;
 }
 

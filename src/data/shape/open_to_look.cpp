@@ -14,9 +14,8 @@ Result<InputFile> open_to_look(const std::string& path, Look look) {
     return Status::input(path +
                          ": is no regular file: how much it holds is known when it was read; write it into a file");
   }
-  const auto file = MappedFile::open(path);
-  if (!file.ok()) return file.status();
-  if (look == Look::quick && is_gzip(file.value()->bytes())) {
+  STRADS_ASSIGN_OR_RETURN(const auto file, MappedFile::open(path));
+  if (look == Look::quick && is_gzip(file->bytes())) {
     return Status::input(path + ": how much it holds is known when it was unpacked");
   }
   return InputFile::open(path);

@@ -13,15 +13,11 @@ namespace {
 
 /// Of the rows of one table, as if they were those of X; its other columns do not count.
 Result<SampleSelection> select_of_table(const std::string& path, const InputOptions& alone) {
-  const auto source = InputFile::open(path);
-  if (!source.ok()) return source.status();
-  const auto table = Table::parse(source.value().bytes(), path);
-  if (!table.ok()) return table.status();
-  const auto columns = find_id_columns(table.value(), alone.samples.id_column, false);
-  if (!columns.ok()) return columns.status();
-  const auto ids = read_ids(table.value(), columns.value());
-  if (!ids.ok()) return ids.status();
-  return select_samples(alone, table.value().rows(), ids.value(), std::nullopt);
+  STRADS_ASSIGN_OR_RETURN(const auto source, InputFile::open(path));
+  STRADS_ASSIGN_OR_RETURN(const auto table, Table::parse(source.bytes(), path));
+  STRADS_ASSIGN_OR_RETURN(const auto columns, find_id_columns(table, alone.samples.id_column, false));
+  STRADS_ASSIGN_OR_RETURN(const auto ids, read_ids(table, columns));
+  return select_samples(alone, table.rows(), ids, std::nullopt);
 }
 
 void count_parts(const SampleSelection& selection, PeopleShape& people) {
@@ -39,11 +35,10 @@ void count_parts(const SampleSelection& selection, PeopleShape& people) {
 Result<PeopleShape> look_at_people(const InputOptions& options, const DataShape& shape) {
   PeopleShape people;
   if (options.source.is_plink()) {
-    const auto selected = data::select_genotyped(options);
-    if (!selected.ok()) return selected.status();
-    people.samples = selected.value().rows.kept_count();
-    people.covariates = selected.value().covariates.size();
-    data::count_parts(selected.value(), people);
+    STRADS_ASSIGN_OR_RETURN(const auto selected, data::select_genotyped(options));
+    people.samples = selected.rows.kept_count();
+    people.covariates = selected.covariates.size();
+    data::count_parts(selected, people);
     return people;
   }
   people.samples = shape.rows;
@@ -53,19 +48,17 @@ Result<PeopleShape> look_at_people(const InputOptions& options, const DataShape&
     alone.samples.id_column = who.id_column;
     alone.samples.split = who.split;
     alone.samples.split_name = who.split_name;
-    const auto selected = data::select_of_table(who.split, alone);
-    if (!selected.ok()) return selected.status();
-    people.samples = std::min(shape.rows, selected.value().rows.kept_count());
-    data::count_parts(selected.value(), people);
+    STRADS_ASSIGN_OR_RETURN(const auto selected, data::select_of_table(who.split, alone));
+    people.samples = std::min(shape.rows, selected.rows.kept_count());
+    data::count_parts(selected, people);
   }
   if (!options.response.covar.empty()) {
     InputOptions alone;
     alone.samples.id_column = who.id_column;
     alone.response.covar = options.response.covar;
     alone.response.covar_names = options.response.covar_names;
-    const auto selected = data::select_of_table(alone.response.covar, alone);
-    if (!selected.ok()) return selected.status();
-    people.covariates = selected.value().covariates.size();
+    STRADS_ASSIGN_OR_RETURN(const auto selected, data::select_of_table(alone.response.covar, alone));
+    people.covariates = selected.covariates.size();
   }
   return people;
 }

@@ -87,15 +87,14 @@ void for_lines(std::string_view piece, const TextReading& reading, Visit&& visit
 
 Result<RatingsShape> shape_of_text(const InputFile& source, const std::string& columns, bool all) {
   constexpr std::size_t kLevelsMax = 256, kLevelsLookedAt = 100'000;
-  const auto reading = reading_of(source, columns);
-  if (!reading.ok()) return reading.status();
+  STRADS_ASSIGN_OR_RETURN(const auto reading, reading_of(source, columns));
   RatingsShape shape;
   DistinctCount users, items;
   std::set<std::string, std::less<>> levels;
   std::uint64_t lines = 0, copied = 0;
-  const std::string_view text = source.bytes().substr(reading.value().layout.begin);
+  const std::string_view text = source.bytes().substr(reading.layout.begin);
   const double factor = for_pieces(text, all, [&](std::string_view piece) {
-    for_lines(piece, reading.value(), [&](std::string_view user, std::string_view item, std::string_view value) {
+    for_lines(piece, reading, [&](std::string_view user, std::string_view item, std::string_view value) {
       ++lines;
       copied += user.size() + item.size() + value.size() + 3;
       users.add(user);
@@ -107,7 +106,7 @@ Result<RatingsShape> shape_of_text(const InputFile& source, const std::string& c
   shape.users = users.count();
   shape.items = items.count();
   shape.has_levels = levels.size() <= kLevelsMax;
-  if (!reading.value().as_it_is) shape.copied_bytes = static_cast<std::uint64_t>(static_cast<double>(copied) * factor);
+  if (!reading.as_it_is) shape.copied_bytes = static_cast<std::uint64_t>(static_cast<double>(copied) * factor);
   return shape;
 }
 
@@ -121,13 +120,10 @@ std::uint64_t bytes_of_lines(std::uint64_t lines, std::uint64_t entries, bool co
 }  // namespace data
 
 Result<RatingsShape> look_at_ratings(const RatingsInput& input, Look look) {
-  const auto source = data::open_to_look(input.path, look);
-  if (!source.ok()) return source.status();
-  const std::string_view bytes = source.value().bytes();
-  if (!data::is_zip(bytes)) return data::shape_of_text(source.value(), input.columns, look == Look::thorough);
-  const auto archive = data::look_at_archive(bytes, input.path);
-  if (!archive.ok()) return archive.status();
-  const data::ArchiveShape& matrix = archive.value();
+  STRADS_ASSIGN_OR_RETURN(const auto source, data::open_to_look(input.path, look));
+  const std::string_view bytes = source.bytes();
+  if (!data::is_zip(bytes)) return data::shape_of_text(source, input.columns, look == Look::thorough);
+  STRADS_ASSIGN_OR_RETURN(const data::ArchiveShape matrix, data::look_at_archive(bytes, input.path));
   // Rows and columns without ratings are no users and items: matrices are as wide as the largest number.
   constexpr std::uint64_t kQuickBytes = std::uint64_t{2} << 20;
   const data::RatingEntries found = data::look_at_ratings(

@@ -90,9 +90,7 @@ wire::Message deltas_of(std::size_t entries) {
 class Echo {
  public:
   Status start(const std::string& endpoint) {
-    auto listening = sockets_.listen(endpoint);
-    if (!listening.ok()) return listening.status();
-    listener_ = std::move(listening).value();
+    STRADS_ASSIGN_OR_RETURN(listener_, sockets_.listen(endpoint));
     endpoint_ = listener_->endpoint();
     thread_ = std::thread([this] { serve(); });
     return {};
@@ -204,9 +202,7 @@ Result<IdleRound> idle_round(const std::string& endpoint) {
   driver.program = "idle";
   driver.start_seconds = 5;
   if (endpoint.starts_with("tcp://")) {  // as in a run
-    auto key = make_run_key();
-    if (!key.ok()) return key.status();
-    driver.key = std::move(key).value();
+    STRADS_ASSIGN_OR_RETURN(driver.key, make_run_key());
   }
   std::vector<std::thread> nodes;
   const auto node = [&engine, &driver](const std::string& join, AcceptedRoles roles) {
@@ -289,9 +285,8 @@ Status measure_messages(Calibration& out, const Say& say) {
   say("a message over ipc, at each end", out.costs.message, "each");
   say("and on its way", out.network.local_latency, "each");
   say("and for its length", out.costs.message_byte, "a byte, at each end");
-  const auto tcp_round = idle_round("tcp://127.0.0.1:0");
-  if (!tcp_round.ok()) return tcp_round.status();
-  const Way tcp = way_of(tcp_round.value(), out.costs.handler);
+  STRADS_ASSIGN_OR_RETURN(const auto tcp_round, idle_round("tcp://127.0.0.1:0"));
+  const Way tcp = way_of(tcp_round, out.costs.handler);
   out.message_tcp = tcp.message;
   out.local_latency_tcp = tcp.latency;
   say("a message over tcp, at each end", out.message_tcp, "each");

@@ -11,7 +11,7 @@ constexpr Range kPositive{.min = 0, .min_open = true};
 
 void number(OptionTable& table, const char* section, const char* name, const char* effect, double* target,
             Range range = kPositive, const char* unit = "seconds") {
-  table.number({.name = name, .placeholder = "S", .effect = effect, .section = section, .unit = unit}, target, range);
+  table.section(section).unit(unit).number(name, "S", effect, target, range);
 }
 
 void add_compute_keys(OptionTable& table, Calibration& c) {

@@ -78,9 +78,8 @@ Result<std::string> read_key_text(int descriptor, const std::string& origin) {
 }
 
 Result<RunKey> key_on(int descriptor, const std::string& origin) {
-  const auto text = read_key_text(descriptor, origin);
-  if (!text.ok()) return text.status();
-  return parse_run_key(text.value(), origin);
+  STRADS_ASSIGN_OR_RETURN(const auto text, read_key_text(descriptor, origin));
+  return parse_run_key(text, origin);
 }
 
 /// Nobody else can reach a socket in this folder.
@@ -95,19 +94,16 @@ bool is_in_private_folder(const std::string& endpoint) {
 }  // namespace
 
 void add_key_options(OptionTable& table, KeyOptions& options, const std::string& section) {
-  table.text({.name = "key",
-              .placeholder = "FILE",
-              .effect = "the key of the run, the same for driver and nodes: made by stradsd --new-key FILE, of mode "
-                        "0600; -: it comes on stdin. Everything is encrypted, and nobody joins without it",
-              .section = section,
-              .common = section.empty()},
-             &options.key);
-  table.flag({.name = "insecure",
-              .placeholder = "",
-              .effect = "no key: whoever reaches the endpoints can read, join and forge the run; for networks whose "
-                        "users are all trusted",
-              .section = section},
-             &options.insecure);
+  const OptionSection rows = table.section(section);
+  rows.common(section.empty())
+      .text("key", "FILE",
+            "the key of the run, the same for driver and nodes: made by stradsd --new-key FILE, of mode 0600; -: it "
+            "comes on stdin. Everything is encrypted, and nobody joins without it",
+            &options.key);
+  rows.flag("insecure",
+            "no key: whoever reaches the endpoints can read, join and forge the run; for networks whose users are all "
+            "trusted",
+            &options.insecure);
   table.exclusive("key", "insecure");
 }
 
@@ -139,9 +135,8 @@ Result<RunKey> read_key_file(const std::string& path) {
 }
 
 Status write_new_key(const std::string& path) {
-  const auto key = make_run_key();
-  if (!key.ok()) return key.status();
-  const std::string text = text_of(key.value());
+  STRADS_ASSIGN_OR_RETURN(const auto key, make_run_key());
+  const std::string text = text_of(key);
   if (path == kStdio) {
     (void)std::fwrite(text.data(), 1, text.size(), stdout);  // run_program() looks whether all was written
     return {};
@@ -169,12 +164,12 @@ Result<std::optional<RunKey>> key_of_run(const KeyOptions& options, const std::s
         "give driver and nodes --key FILE, or --insecure on a network whose users are all trusted" +
         (endpoint.starts_with("ipc://") ? "; a socket in a folder of mode 0700 needs no key" : ""));
   }
-  auto key = options.key == kStdio ? key_on(STDIN_FILENO, "the key on stdin") : read_key_file(options.key);
-  if (!key.ok()) return key.status();
-  if (holder == KeyHolder::driver && key.value().driver_secret.empty()) {
+  STRADS_ASSIGN_OR_RETURN(
+      auto key, options.key == kStdio ? key_on(STDIN_FILENO, "the key on stdin") : read_key_file(options.key));
+  if (holder == KeyHolder::driver && key.driver_secret.empty()) {
     return Status::input(options.key + ": this key is that of a node, the driver needs the one with driver-secret");
   }
-  return std::optional<RunKey>(std::move(key).value());
+  return std::optional<RunKey>(std::move(key));
 }
 
 }  // namespace strads

@@ -81,19 +81,17 @@ Status write_sealed_file(const std::string& path, std::string_view magic, std::u
   header.checksum = checksum_of(content);
   // In two pieces: contents may be long.
   const UninterruptedWrite whole;
-  auto file = data::AtomicFile::create(path);
-  if (!file.ok()) return file.status();
+  STRADS_ASSIGN_OR_RETURN(auto file, data::AtomicFile::create(path));
   const std::string_view front(reinterpret_cast<const char*>(&header), sizeof header);
-  if (Status status = file.value().write(front); !status.ok()) return status;
-  if (Status status = file.value().write(content); !status.ok()) return status;
-  return file.value().commit();
+  if (Status status = file.write(front); !status.ok()) return status;
+  if (Status status = file.write(content); !status.ok()) return status;
+  return file.commit();
 }
 
 Result<std::string> read_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
                                      std::string_view remedy) {
-  auto sealed = read_sealed_file(path, magic, SealedVersions{version, version}, remedy);
-  if (!sealed.ok()) return sealed.status();
-  return std::move(sealed.value().content);
+  STRADS_ASSIGN_OR_RETURN(auto sealed, read_sealed_file(path, magic, SealedVersions{version, version}, remedy));
+  return std::move(sealed.content);
 }
 
 Result<SealedContent> read_sealed_file(const std::string& path, std::string_view magic, SealedVersions versions,

@@ -32,9 +32,7 @@ Result<ResultWriter> ResultWriter::open(const std::string& path) {
   ResultWriter writer;
   if (!path.empty()) {
     if (Status free = expect_no_file_of_a_run(path); !free.ok()) return free;
-    auto file = data::AtomicFile::create(path);
-    if (!file.ok()) return file.status();
-    writer.state_->file = std::move(file).value();
+    STRADS_ASSIGN_OR_RETURN(writer.state_->file, data::AtomicFile::create(path));
   }
   return writer;
 }

@@ -36,60 +36,40 @@ Status check_endpoint(const std::string& endpoint) {
 }
 
 void add_listen_options(OptionTable& table, ClusterOptions& options) {
-  table.text({.name = "listen",
-              .placeholder = "ENDPOINT",
-              .effect = "wait for stradsd --join ENDPOINT; tcp://ADDRESS:PORT (0.0.0.0 or *: all interfaces; port 0: "
-                        "any) or ipc://PATH; needs --key, but for ipc in a folder of mode 0700",
-              .section = "cluster"},
-             &options.listen);
-  table.count({.name = "nodes",
-               .placeholder = "N",
-               .effect = "with --listen: the run begins when so many stradsd have joined",
-               .section = "cluster"},
-              &options.nodes, {.min = 1, .max = kProcessesMax});
-  table.list({.name = "expect",
-              .placeholder = "NAMES",
-              .effect = "with --listen: names of the nodes (stradsd --name, else the host's), to say who is missing",
-              .section = "cluster"},
-             &options.expect);
+  const OptionSection rows = table.section("cluster");
+  rows.text("listen", "ENDPOINT",
+            "wait for stradsd --join ENDPOINT; tcp://ADDRESS:PORT (0.0.0.0 or *: all interfaces; port 0: any) or "
+            "ipc://PATH; needs --key, but for ipc in a folder of mode 0700",
+            &options.listen);
+  rows.count("nodes", "N", "with --listen: the run begins when so many stradsd have joined", &options.nodes,
+             {.min = 1, .max = kProcessesMax});
+  rows.list("expect", "NAMES",
+            "with --listen: names of the nodes (stradsd --name, else the host's), to say who is missing",
+            &options.expect);
 }
 
 }  // namespace
 
 void add_cluster_options(OptionTable& table, ClusterOptions& options) {
-  table.optional_count({.name = "processes",
-                        .placeholder = "N",
-                        .effect = "run on N local processes, same bits; they are started and always ended by this "
-                                  "program; 0 = in this process",
-                        .section = "cluster",
-                        .common = true},
-                       &options.processes, {.min = 0, .max = kProcessesMax}, kProcessesImplied);
+  const OptionSection rows = table.section("cluster");
+  rows.common().optional_count(
+      "processes", "N",
+      "run on N local processes, same bits; they are started and always ended by this program; 0 = in this process",
+      &options.processes, {.min = 0, .max = kProcessesMax}, kProcessesImplied);
   add_listen_options(table, options);
   add_key_options(table, options.keys, "cluster");
-  table.number({.name = "start-seconds",
-                .placeholder = "S",
-                .effect = "all nodes must have joined by then, else the run ends and says who is missing",
-                .section = "cluster",
-                .unit = "seconds"},
-               &options.start_seconds, {.min = 0, .max = 86400, .min_open = true});
+  rows.unit("seconds").number("start-seconds", "S",
+                              "all nodes must have joined by then, else the run ends and says who is missing",
+                              &options.start_seconds, {.min = 0, .max = 86400, .min_open = true});
   // Nodes say a word every second: below 3 a slow scheduler of the system would end healthy runs.
-  table.number({.name = "lease",
-                .placeholder = "S",
-                .effect = "a process without a word for so long counts as lost; less ends broken runs sooner, more "
-                          "bears longer stalls",
-                .section = "cluster",
-                .unit = "seconds"},
-               &options.lease_seconds, {.min = 3, .max = 86400});
-  table.text({.name = "endpoint-file",
-              .placeholder = "FILE",
-              .effect = "the endpoint to join is written there once the driver listens; for launchers",
-              .section = "cluster"},
-             &options.endpoint_file);
-  table.text({.name = "stradsd",
-              .placeholder = "PATH",
-              .effect = "program of the local processes; without it: stradsd beside this program",
-              .section = "cluster"},
-             &options.stradsd);
+  rows.unit("seconds").number(
+      "lease", "S",
+      "a process without a word for so long counts as lost; less ends broken runs sooner, more bears longer stalls",
+      &options.lease_seconds, {.min = 3, .max = 86400});
+  rows.text("endpoint-file", "FILE", "the endpoint to join is written there once the driver listens; for launchers",
+            &options.endpoint_file);
+  rows.text("stradsd", "PATH", "program of the local processes; without it: stradsd beside this program",
+            &options.stradsd);
   // A flag of one way sets aside a config file's options of the other way.
   table.exclusive("processes", "listen");
   table.exclusive("processes", "nodes");

@@ -12,54 +12,34 @@ namespace strads {
 
 void add_engine_options(OptionTable& table, EngineOptions& engine, MachineOptions& machine) {
   constexpr Range kRoles{.min = 1, .max = 65536};
-  table.count({.name = "seed",
-               .placeholder = "N",
-               .effect = "same data, options and seed: the same bits",
-               .section = "engine",
-               .common = true},
-              &engine.seed, {});
-  table.count(
-      {.name = "threads",
-       .placeholder = "N",
-       .effect = "threads that execute, 0 = all cores that it may use; with --processes each has so many, 0 = its "
-                 "share of them; never changes the result",
-       .section = "machine",
-       .common = true},
-      &machine.threads, {.min = 0, .max = 4096});
-  table.count(
-      {.name = "schedulers",
-       .placeholder = "S",
-       .effect = "schedulers that take turns, each owning a slice of the variables; part of what fixes the bits",
-       .section = "engine"},
-      &engine.schedulers, kRoles);
-  table.count({.name = "workers",
-               .placeholder = "P",
-               .effect = "blocks a round at most; logical: part of what fixes the bits, whatever the number of threads",
-               .section = "engine"},
-              &engine.workers, kRoles);
-  table.count({.name = "depth",
-               .placeholder = "D",
-               .effect = "rounds that may be dispatched and not yet committed, at most S; S >= 2 D hides the planning, "
-                         "larger D works on staler residuals",
-               .section = "engine"},
-              &engine.depth, kRoles);
-  table.count({.name = "max-rounds",
-               .placeholder = "N",
-               .effect = "stop after so many rounds, 0 = no limit; results are written, exit code 3",
-               .section = "limits"},
-              &engine.rounds_max, {});
-  table.choice({.name = "simd",
-                .placeholder = "",
-                .effect = "instruction set of the kernels, auto = the best of this CPU (ARM has NEON alone); each one "
-                          "gives its own bits",
-                .section = "machine"},
-               &machine.simd, {"auto", "sse4", "avx2", "avx512"});
-  table.on_off({.name = "encode-messages",
-                .placeholder = "",
-                .effect = "test mode: every message between roles is encoded, decoded and compared; slow, same bits; "
-                          "between processes all are encoded anyway",
-                .section = "machine"},
-               &machine.encode_messages);
+  const OptionSection engine_rows = table.section("engine");
+  engine_rows.common().count("seed", "N", "same data, options and seed: the same bits", &engine.seed, {});
+  const OptionSection machine_rows = table.section("machine");
+  machine_rows.common().count("threads", "N",
+                              "threads that execute, 0 = all cores that it may use; with --processes each has so many, "
+                              "0 = its share of them; never changes the result",
+                              &machine.threads, {.min = 0, .max = 4096});
+  engine_rows.count("schedulers", "S",
+                    "schedulers that take turns, each owning a slice of the variables; part of what fixes the bits",
+                    &engine.schedulers, kRoles);
+  engine_rows.count("workers", "P",
+                    "blocks a round at most; logical: part of what fixes the bits, whatever the number of threads",
+                    &engine.workers, kRoles);
+  engine_rows.count("depth", "D",
+                    "rounds that may be dispatched and not yet committed, at most S; S >= 2 D hides the planning, "
+                    "larger D works on staler residuals",
+                    &engine.depth, kRoles);
+  table.section("limits").count("max-rounds", "N",
+                                "stop after so many rounds, 0 = no limit; results are written, exit code 3",
+                                &engine.rounds_max, {});
+  machine_rows.choice(
+      "simd",
+      "instruction set of the kernels, auto = the best of this CPU (ARM has NEON alone); each one gives its own bits",
+      &machine.simd, {"auto", "sse4", "avx2", "avx512"});
+  machine_rows.on_off("encode-messages",
+                      "test mode: every message between roles is encoded, decoded and compared; slow, same bits; "
+                      "between processes all are encoded anyway",
+                      &machine.encode_messages);
 }
 
 Status check_engine_options(const EngineOptions& engine) {
@@ -71,49 +51,23 @@ Status check_engine_options(const EngineOptions& engine) {
 
 void add_common_options(OptionTable& table, CommonOptions& options, std::string out_placeholder, std::string out_effect,
                         bool run_directory) {
-  table.text({.name = "out",
-              .placeholder = std::move(out_placeholder),
-              .effect = std::move(out_effect),
-              .section = "output",
-              .common = true},
-             &options.out);
+  const OptionSection output_rows = table.section("output");
+  output_rows.common().text("out", std::move(out_placeholder), std::move(out_effect), &options.out);
+  const OptionSection arguments_rows = table.section("");
   if (run_directory) {
-    table.flag({.name = "force",
-                .placeholder = "",
-                .effect = "replace the finished run in --out DIR when the new one is complete; files that no run wrote "
-                          "there, or that were changed since, stay and are refused",
-                .section = "",
-                .common = true},
-               &options.force);
+    arguments_rows.common().flag("force",
+                                 "replace the finished run in --out DIR when the new one is complete; files that no "
+                                 "run wrote there, or that were changed since, stay and are refused",
+                                 &options.force);
   }
-  table.flag({.name = "quiet",
-              .placeholder = "",
-              .effect = "no progress and no notes on stderr; errors remain",
-              .section = "output"},
-             &options.quiet);
-  table.text({.name = "config",
-              .placeholder = "FILE",
-              .effect = "read options from an INI file; flags win, unknown keys are refused",
-              .section = "",
-              .common = true},
-             &options.config);
-  table.flag({.name = "print-config",
-              .placeholder = "",
-              .effect = "print the effective options as a config file and exit",
-              .section = ""},
-             &options.print_config);
-  table.flag({.name = "help", .placeholder = "", .effect = "the most used options", .section = ""}, &options.help);
-  table.flag({.name = "help-all",
-              .placeholder = "",
-              .effect = "all options with ranges and defaults",
-              .section = "",
-              .common = true},
-             &options.help_all);
-  table.flag({.name = "version",
-              .placeholder = "",
-              .effect = "print version and build id and exit; processes of one run must have the same",
-              .section = ""},
-             &options.version);
+  output_rows.flag("quiet", "no progress and no notes on stderr; errors remain", &options.quiet);
+  arguments_rows.common().text("config", "FILE", "read options from an INI file; flags win, unknown keys are refused",
+                               &options.config);
+  arguments_rows.flag("print-config", "print the effective options as a config file and exit", &options.print_config);
+  arguments_rows.flag("help", "the most used options", &options.help);
+  arguments_rows.common().flag("help-all", "all options with ranges and defaults", &options.help_all);
+  arguments_rows.flag("version", "print version and build id and exit; processes of one run must have the same",
+                      &options.version);
 }
 
 Status use_simd(const std::string& name) {

@@ -14,46 +14,66 @@ namespace strads {
 OptionTable::OptionTable(std::string command, std::string usage)
     : command_(std::move(command)), usage_(std::move(usage)) {}
 
-void OptionTable::declare(OptionText text, Kind kind, Target target, Range range, std::vector<std::string> choices) {
+OptionSection OptionTable::section(std::string name) {
+  return {*this, std::move(name)};
+}
+
+void OptionTable::declare(OptionText text, Kind kind, Target target, Range range, std::vector<std::string> choices,
+                          std::string implied) {
   STRADS_CHECK(!find(text.name).has_value(), "an option is written once");
-  Option option{std::move(text), kind, target, range, std::move(choices), {}, {}, false};
+  Option option{std::move(text), kind, target, range, std::move(choices), {}, std::move(implied), false};
   option.fallback = value_text(option);
   options_.push_back(std::move(option));
 }
 
-void OptionTable::flag(OptionText text, bool* target) {
-  declare(std::move(text), Kind::flag, target);
+OptionSection OptionSection::common(bool is_common) const {
+  OptionSection rows = *this;
+  rows.is_common_ = is_common;
+  return rows;
 }
-void OptionTable::on_off(OptionText text, bool* target) {
-  declare(std::move(text), Kind::on_off, target);
+
+OptionSection OptionSection::unit(std::string unit) const {
+  OptionSection rows = *this;
+  rows.unit_ = std::move(unit);
+  return rows;
 }
-void OptionTable::text(OptionText text, std::string* target) {
-  declare(std::move(text), Kind::text, target);
+
+OptionText OptionSection::row(std::string name, std::string placeholder, std::string effect) const {
+  return {std::move(name), std::move(placeholder), std::move(effect), name_, is_common_, unit_};
 }
-void OptionTable::list(OptionText text, std::vector<std::string>* target) {
-  declare(std::move(text), Kind::list, target);
+
+void OptionSection::flag(std::string name, std::string effect, bool* target) const {
+  table_.declare(row(std::move(name), "", std::move(effect)), OptionTable::Kind::flag, target);
 }
-void OptionTable::choice(OptionText text, std::string* target, std::vector<std::string> choices) {
-  declare(std::move(text), Kind::choice, target, {}, std::move(choices));
+void OptionSection::on_off(std::string name, std::string effect, bool* target) const {
+  table_.declare(row(std::move(name), "", std::move(effect)), OptionTable::Kind::on_off, target);
 }
-void OptionTable::number(OptionText text, double* target, Range range) {
-  declare(std::move(text), Kind::number, target, range);
+void OptionSection::text(std::string name, std::string placeholder, std::string effect, std::string* target) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::text, target);
 }
-void OptionTable::number(OptionText text, std::optional<double>* target, Range range) {
-  declare(std::move(text), Kind::number, target, range);
+void OptionSection::list(std::string name, std::string placeholder, std::string effect,
+                         std::vector<std::string>* target) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::list, target);
 }
-void OptionTable::count(OptionText text, std::uint32_t* target, Range range) {
-  declare(std::move(text), Kind::count, target, range);
+void OptionSection::choice(std::string name, std::string effect, std::string* target,
+                           std::vector<std::string> choices) const {
+  table_.declare(row(std::move(name), "", std::move(effect)), OptionTable::Kind::choice, target, {},
+                 std::move(choices));
 }
-void OptionTable::count(OptionText text, std::uint64_t* target, Range range) {
-  declare(std::move(text), Kind::count, target, range);
+void OptionSection::number(std::string name, std::string placeholder, std::string effect, OptionTable::Target target,
+                           Range range) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::number, target,
+                 range);
 }
-void OptionTable::count(OptionText text, std::optional<std::uint64_t>* target, Range range) {
-  declare(std::move(text), Kind::count, target, range);
+void OptionSection::count(std::string name, std::string placeholder, std::string effect, OptionTable::Target target,
+                          Range range) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::count, target,
+                 range);
 }
-void OptionTable::optional_count(OptionText text, std::uint32_t* target, Range range, std::uint32_t implied) {
-  declare(std::move(text), Kind::count, target, range);
-  options_.back().implied = std::to_string(implied);
+void OptionSection::optional_count(std::string name, std::string placeholder, std::string effect, std::uint32_t* target,
+                                   Range range, std::uint32_t implied) const {
+  table_.declare(row(std::move(name), std::move(placeholder), std::move(effect)), OptionTable::Kind::count, target,
+                 range, {}, std::to_string(implied));
 }
 
 void OptionTable::exclusive(std::string_view first, std::string_view second) {
@@ -83,10 +103,10 @@ bool OptionTable::given(std::string_view name) const {
 }
 
 Status OptionTable::parse(std::span<const std::string> arguments) {
-  auto split = split_command_line(options_, arguments, [this](std::string_view name) { return nearest(name); });
-  if (!split.ok()) return split.status();
+  STRADS_ASSIGN_OR_RETURN(
+      auto split, split_command_line(options_, arguments, [this](std::string_view name) { return nearest(name); }));
   Assignments flags;
-  for (auto& [name, value] : split.value()) {
+  for (auto& [name, value] : split) {
     const auto index = find(name);
     STRADS_CHECK(index.has_value(), "the parser knows declared options only");
     if (!flags.emplace(*index, Given{std::move(value), "--" + name, true}).second) {
@@ -128,16 +148,15 @@ Status OptionTable::read_resumed(const Assignments& flags, Assignments& out) con
     }
   }
   const std::string& directory = flags.at(*resume).value;
-  auto found = read_checkpoint(directory + "/" + kCheckpointFolder);
-  if (!found.ok()) return found.status();
+  STRADS_ASSIGN_OR_RETURN(auto found, read_checkpoint(directory + "/" + kCheckpointFolder));
   // Before its options: those of another command are unknown here, or mean something else.
-  const std::string& command = found.value().checkpoint.identity.command;
+  const std::string& command = found.checkpoint.identity.command;
   if (command != command_) {
     return Status::usage("--resume " + directory + ": its checkpoint is one of " + wire::printable(command, 64) +
                          ", this is " + command_ + "; go on with that command (" + wire::printable(command, 64) +
                          " --resume " + directory + "), or start a new run, without --resume");
   }
-  if (Status taken = take_config("options of the checkpoint in " + directory, found.value().checkpoint.options, out);
+  if (Status taken = take_config("options of the checkpoint in " + directory, found.checkpoint.options, out);
       !taken.ok()) {
     return taken;
   }
@@ -147,15 +166,13 @@ Status OptionTable::read_resumed(const Assignments& flags, Assignments& out) con
 
 Status OptionTable::read_config(const std::string& path, Assignments& out) const {
   constexpr std::size_t kConfigMax = std::size_t{4} << 20;  // options, with comments
-  auto text = read_whole_file(path, kConfigMax);
-  if (!text.ok()) return text.status();
-  return take_config(path, text.value(), out);
+  STRADS_ASSIGN_OR_RETURN(auto text, read_whole_file(path, kConfigMax));
+  return take_config(path, text, out);
 }
 
 Status OptionTable::take_config(const std::string& origin, std::string_view text, Assignments& out) const {
-  auto lines = read_config_lines(origin, text);
-  if (!lines.ok()) return lines.status();
-  for (auto& line : lines.value()) {
+  STRADS_ASSIGN_OR_RETURN(auto lines, read_config_lines(origin, text));
+  for (auto& line : lines) {
     const std::string where = origin + ":" + std::to_string(line.line) + ": ";
     const auto index = find(line.name);
     if (!index.has_value()) {

@@ -6,52 +6,35 @@
 namespace strads {
 
 void add_policy_choice(OptionTable& table, std::string* name) {
-  table.choice(
-      {.name = "policy",
-       .placeholder = "",
-       .effect = "who chooses the variables of a round; auto = working sets by predicted decrease, the others are for "
-                 "comparison: uniform = Shotgun, static and paper = STRADS as published, theorem1 = the paper's "
-                 "Theorem 1 taken at its word, block-greedy = the best variable of each of P static blocks",
-       .section = "policy"},
+  table.section("policy").choice(
+      "policy",
+      "who chooses the variables of a round; auto = working sets by predicted decrease, the others are for comparison: "
+      "uniform = Shotgun, static and paper = STRADS as published, theorem1 = the paper's Theorem 1 taken at its word, "
+      "block-greedy = the best variable of each of P static blocks",
       name, policy_names());
 }
 
 void add_policy_numbers(OptionTable& table, PolicyOptions* options) {
-  table.number({.name = "rho",
-                .placeholder = "R",
-                .effect = "couplings above it conflict (static, paper, theorem1); smaller drops more of what was drawn",
-                .section = "policy"},
-               &options->rho, {.min = 0, .max = 1});
-  table.number(
-      {.name = "eta",
-       .placeholder = "E",
-       .effect = "importance that a variable keeps without a change (paper; squared in theorem1); too small starves "
-                 "variables",
-       .section = "policy"},
+  OptionSection rows = table.section("policy");
+  rows.number("rho", "R", "couplings above it conflict (static, paper, theorem1); smaller drops more of what was drawn",
+              &options->rho, {.min = 0, .max = 1});
+  rows.number(
+      "eta", "E",
+      "importance that a variable keeps without a change (paper; squared in theorem1); too small starves variables",
       &options->eta, {.min = 0, .min_open = true});
-  table.number({.name = "candidates",
-                .placeholder = "F",
-                .effect = "P' / P, variables drawn per block (static, paper, theorem1)",
-                .section = "policy"},
-               &options->candidates, {.min = 1, .max = 1e6});
-  table.count(
-      {.name = "check-interval",
-       .placeholder = "N",
-       .effect = "updates between certificates of the published policies, 0 = one per variable; each costs a pass "
-                 "over the data",
-       .section = "policy",
-       .unit = "updates"},
+  rows.number("candidates", "F", "P' / P, variables drawn per block (static, paper, theorem1)", &options->candidates,
+              {.min = 1, .max = 1e6});
+  rows.unit("updates").count(
+      "check-interval", "N",
+      "updates between certificates of the published policies, 0 = one per variable; each costs a pass over the data",
       &options->check_interval, {});
 }
 
 void add_cost_model(OptionTable& table, std::string* path) {
-  table.text(
-      {.name = "cost-model",
-       .placeholder = "FILE",
-       .effect = "INI file with measured constants (flop-seconds, round-seconds, block-seconds; of strads_sim "
-                 "calibrate) instead of "
-                 "the fixed ones; they decide how many blocks a round has, so they are part of what fixes the bits",
-       .section = "policy"},
+  table.section("policy").text(
+      "cost-model", "FILE",
+      "INI file with measured constants (flop-seconds, round-seconds, block-seconds; of strads_sim calibrate) instead "
+      "of the fixed ones; they decide how many blocks a round has, so they are part of what fixes the bits",
       path);
 }
 

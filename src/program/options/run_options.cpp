@@ -8,29 +8,20 @@ namespace strads {
 namespace {
 
 void add_memory_options(OptionTable& table, RunOptions& options) {
-  table.on_off({.name = "memory-check",
-                .placeholder = "",
-                .effect = "refuse the run where its memory cannot be had, here and on every host of a cluster, instead "
-                          "of being killed by the kernel",
-                .section = "limits"},
-               &options.memory_check);
-  table.flag({.name = "dry-run",
-              .placeholder = "",
-              .effect = "show what memory each process would take and what this host has, and exit",
-              .section = ""},
-             &options.dry_run);
+  table.section("limits").on_off("memory-check",
+                                 "refuse the run where its memory cannot be had, here and on every host of a cluster, "
+                                 "instead of being killed by the kernel",
+                                 &options.memory_check);
+  table.section("").flag("dry-run", "show what memory each process would take and what this host has, and exit",
+                         &options.dry_run);
 }
 
 }  // namespace
 
 void add_run_options(OptionTable& table, RunOptions& options) {
-  table.number({.name = "max-seconds",
-                .placeholder = "S",
-                .effect = "stop after so many seconds of solving, 0 = no limit; results are written, exit code 3",
-                .section = "limits",
-                .common = true,
-                .unit = "seconds"},
-               &options.max_seconds, {});
+  table.section("limits").common().unit("seconds").number(
+      "max-seconds", "S", "stop after so many seconds of solving, 0 = no limit; results are written, exit code 3",
+      &options.max_seconds, {});
   add_memory_options(table, options);
   add_engine_options(table, options.engine, options.machine);
   add_cluster_options(table, options.cluster);
@@ -39,34 +30,24 @@ void add_run_options(OptionTable& table, RunOptions& options) {
 }
 
 void add_checkpoint_options(OptionTable& table, RunOptions& options) {
-  const std::string section = "checkpoint";
-  table.number(
-      {.name = "checkpoint-seconds",
-       .placeholder = "S",
-       .effect = "every so many seconds what it takes to go on is written into --out, at the next barrier; 0 = "
-                 "not by time; removed when the run has converged",
-       .section = section,
-       .unit = "seconds"},
+  const OptionSection checkpoint_rows = table.section("checkpoint");
+  checkpoint_rows.unit("seconds").number(
+      "checkpoint-seconds", "S",
+      "every so many seconds what it takes to go on is written into --out, at the next "
+      "barrier; 0 = not by time; removed when the run has converged",
       &options.checkpoints.seconds, {});
-  table.count({.name = "checkpoint-rounds",
-               .placeholder = "N",
-               .effect = "the same every so many rounds; 0 = not by rounds",
-               .section = section},
-              &options.checkpoints.rounds, {});
-  table.text(
-      {.name = "deadline",
-       .placeholder = "TIME",
-       .effect = "end with a checkpoint before TIME, with exit code 3 and without results; 2026-11-24T18:00 is "
-                 "local time, seconds and an offset may follow; +2h30m counts from now, @SECONDS since 1970; in a "
-                 "job of Slurm: --deadline $(squeue -h -j $SLURM_JOB_ID -o %e)",
-       .section = ""},
-      &options.checkpoints.deadline);
-  table.text({.name = "resume",
-              .placeholder = "DIR",
-              .effect = "go on from the checkpoint in run directory DIR, with its options and the same bits; only "
-                        "limits, machine, cluster and checkpoints may be given anew",
-              .section = ""},
-             &options.checkpoints.resume);
+  checkpoint_rows.count("checkpoint-rounds", "N", "the same every so many rounds; 0 = not by rounds",
+                        &options.checkpoints.rounds, {});
+  const OptionSection arguments_rows = table.section("");
+  arguments_rows.text("deadline", "TIME",
+                      "end with a checkpoint before TIME, with exit code 3 and without results; 2026-11-24T18:00 is "
+                      "local time, seconds and an offset may follow; +2h30m counts from now, @SECONDS since 1970; in a "
+                      "job of Slurm: --deadline $(squeue -h -j $SLURM_JOB_ID -o %e)",
+                      &options.checkpoints.deadline);
+  arguments_rows.text("resume", "DIR",
+                      "go on from the checkpoint in run directory DIR, with its options and the same bits; only "
+                      "limits, machine, cluster and checkpoints may be given anew",
+                      &options.checkpoints.resume);
 }
 
 Status check_run_options(const OptionTable& table, const RunOptions& options) {

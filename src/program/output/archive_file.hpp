@@ -146,10 +146,9 @@ template <class T>
 template <class T>
 [[nodiscard]] Result<T> from_archive_content(const std::string& path, std::string_view content,
                                              std::string_view advice) {
-  const auto front = read_release_front(path, content, advice);
-  if (!front.ok()) return front.status();
-  auto object = from_archive<T>(front.value().archive);
-  if (!object.ok()) return release_failure(path, front.value().release, object.status(), advice);
+  STRADS_ASSIGN_OR_RETURN(const auto front, read_release_front(path, content, advice));
+  auto object = from_archive<T>(front.archive);
+  if (!object.ok()) return release_failure(path, front.release, object.status(), advice);
   return object;
 }
 

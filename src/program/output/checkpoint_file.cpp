@@ -51,9 +51,8 @@ std::string path_in(const std::string& folder, const char* name) {
 }
 
 Result<WholeCheckpoint> read_whole_checkpoint(const std::string& path) {
-  auto content = read_sealed_file(path, kCheckpointMagic, kCheckpointVersion, "");
-  if (!content.ok()) return content.status();
-  WholeCheckpoint whole{path, std::move(content).value(), {}};
+  STRADS_ASSIGN_OR_RETURN(auto content, read_sealed_file(path, kCheckpointMagic, kCheckpointVersion, ""));
+  WholeCheckpoint whole{path, std::move(content), {}};
   if (whole.content.size() >= sizeof whole.front) {
     std::memcpy(&whole.front, whole.content.data(), sizeof whole.front);
     if (whole.front.build_size <= whole.content.size() - sizeof whole.front) return whole;
@@ -126,14 +125,13 @@ Status other_option(const ConfigLine& named, const ConfigLine* found, const Conf
 Status expect_same_options(const std::string& found_text, const std::string& wanted_text) {
   const auto found = read_config_lines("options of the checkpoint", found_text);
   if (!found.ok()) return Status::input(found.status().message());
-  const auto wanted = read_config_lines("options of the run", wanted_text);
-  if (!wanted.ok()) return wanted.status();
-  for (const auto& line : wanted.value()) {
+  STRADS_ASSIGN_OR_RETURN(const auto wanted, read_config_lines("options of the run", wanted_text));
+  for (const auto& line : wanted) {
     const ConfigLine* other = find_line(found.value(), line);
     if (other == nullptr || other->value != line.value) return other_option(line, other, &line);
   }
   for (const auto& line : found.value()) {
-    if (find_line(wanted.value(), line) == nullptr) return other_option(line, &line, nullptr);
+    if (find_line(wanted, line) == nullptr) return other_option(line, &line, nullptr);
   }
   return {};
 }

@@ -163,9 +163,8 @@ Status RunDirectory::finish(Summary summary) {
   if (!exists()) return {};
   Summary hashes;
   for (const std::string& name : state_->files) {
-    auto hash = hash_of_file(path_of(name));
-    if (!hash.ok()) return hash.status();
-    hashes.add(name, hash.value());
+    STRADS_ASSIGN_OR_RETURN(auto hash, hash_of_file(path_of(name)));
+    hashes.add(name, hash);
   }
   note_file(kSummaryFile);
   summary.add("files", state_->files);

@@ -169,9 +169,8 @@ Status expect_no_foreign_files(const fs::path& directory, const FinishedRun& ear
 Status put_into_place(const fs::path& directory) {
   const UninterruptedWrite whole;
   const fs::path unfinished = directory / kUnfinishedFolder;
-  const auto text = read_whole_file((unfinished / kSummaryFile).string());
-  if (!text.ok()) return text.status();
-  std::vector<std::string> names = files_of_summary(text.value());
+  STRADS_ASSIGN_OR_RETURN(const auto text, read_whole_file((unfinished / kSummaryFile).string()));
+  std::vector<std::string> names = files_of_summary(text);
   std::erase_if(names, [](const std::string& name) { return name == kSummaryFile || !is_name_of_a_run(name); });
 
   // After a cut the earlier summary lies aside already.

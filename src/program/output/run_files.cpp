@@ -40,11 +40,10 @@ Status check_run_files(const std::string& folder, std::span<const std::string> n
       return Status::input(path + ": is no file of the run in this folder by its " + kSummaryFile +
                            "; copy the folder again, or repeat the run");
     }
-    const auto found = hash_of_file(path);
-    if (!found.ok()) return found.status();
-    if (found.value() == noted->second) continue;
+    STRADS_ASSIGN_OR_RETURN(const auto found, hash_of_file(path));
+    if (found == noted->second) continue;
     return Status::input(
-        path + ": has the hash " + found.value() + ", expected " + noted->second + " as " + summary +
+        path + ": has the hash " + found + ", expected " + noted->second + " as " + summary +
         " says: it is damaged, or was changed after the run; copy the folder again, or repeat the run");
   }
   return {};
@@ -52,9 +51,8 @@ Status check_run_files(const std::string& folder, std::span<const std::string> n
 
 Status expect_model_format(const std::string& folder, std::uint64_t newest) {
   const std::string summary = folder + "/" + kSummaryFile;
-  const auto text = read_whole_file(summary);
-  if (!text.ok()) return text.status();
-  const auto found = model_format_of_summary(text.value());
+  STRADS_ASSIGN_OR_RETURN(const auto text, read_whole_file(summary));
+  const auto found = model_format_of_summary(text);
   if (!found.has_value()) {
     return Status::input(summary + ": has no " + kModelFormat + " that is a whole number: it is damaged; copy the " +
                          "folder again, or repeat the run");
@@ -71,9 +69,8 @@ Status expect_model_format(const std::string& folder, std::uint64_t newest) {
 
 Result<double> positive_of_summary(const std::string& folder, const std::string& name, double otherwise) {
   const std::string summary = folder + "/" + kSummaryFile;
-  const auto text = read_whole_file(summary);
-  if (!text.ok()) return text.status();
-  const auto found = number_of_summary(text.value(), name, otherwise);
+  STRADS_ASSIGN_OR_RETURN(const auto text, read_whole_file(summary));
+  const auto found = number_of_summary(text, name, otherwise);
   if (found.has_value() && std::isfinite(*found) && *found > 0) return *found;
   return Status::input(summary + ": " + name +
                        " is no number above 0: it is damaged; copy the folder again, or repeat " + "the run");
@@ -93,10 +90,9 @@ Status expect_no_file_of_a_run(const std::string& path) {
 }
 
 Status write_result(const std::string& path, std::string_view text) {
-  auto writer = ResultWriter::open(path);
-  if (!writer.ok()) return writer.status();
-  if (Status written = writer.value().write(text); !written.ok()) return written;
-  return writer.value().commit();
+  STRADS_ASSIGN_OR_RETURN(auto writer, ResultWriter::open(path));
+  if (Status written = writer.write(text); !written.ok()) return written;
+  return writer.commit();
 }
 
 }  // namespace strads

@@ -35,10 +35,9 @@ Result<std::uint64_t> ProgramRun::fingerprint_of(RunList& list) {
   if (list.fingerprint.has_value()) return *list.fingerprint;
   STRADS_CHECK(list.runs.size() == 1, "a list of several runs says what its data are");
   RunRequest& run = list.runs.front();
-  auto model = run.make_model();
-  if (!model.ok()) return model.status();
-  run.make_model = [made = model.value()] { return Result(made); };
-  return model.value()->fingerprint();
+  STRADS_ASSIGN_OR_RETURN(auto model, run.make_model());
+  run.make_model = [made = model] { return Result(made); };
+  return model->fingerprint();
 }
 
 /// Where the runs of the list begin or go on.
@@ -46,17 +45,13 @@ Status ProgramRun::take_up(RunList& list) {
   const CheckpointOptions& when = settings_.checkpoints;
   const bool resumes = !when.resume.empty();
   if (!when.wanted() && !resumes) return {};
-  const auto fingerprint = fingerprint_of(list);
-  if (!fingerprint.ok()) return fingerprint.status();
-  const CheckpointIdentity identity{build_id(), std::string(simd_name()), command_, config_of_result_,
-                                    fingerprint.value()};
+  STRADS_ASSIGN_OR_RETURN(const auto fingerprint, fingerprint_of(list));
+  const CheckpointIdentity identity{build_id(), std::string(simd_name()), command_, config_of_result_, fingerprint};
   checkpoints_ =
       std::make_unique<RunCheckpoints>(when, checkpoint_folder(), identity, config_, list.runs.size(), deadline_);
   if (when.wanted()) install_checkpoint_signal();
   if (!resumes) return {};
-  auto from = checkpoints_->take_up(log_);
-  if (!from.ok()) return from.status();
-  resumed_ = std::move(from).value();
+  STRADS_ASSIGN_OR_RETURN(resumed_, checkpoints_->take_up(log_));
   if (Status taken = take_back(list); !taken.ok()) return taken;
   const std::size_t ended = checkpoints_->resumed_ended();
   report_note(

@@ -115,9 +115,7 @@ Status ProgramRun::on_cluster() {
   OnCluster state;
   const auto make = [this, list = state.list, starting]() -> Result<std::shared_ptr<Model>> {
     record().seconds_start = starting.seconds();
-    auto prepared = prepare(true);
-    if (!prepared.ok()) return prepared.status();
-    *list = std::move(prepared).value();
+    STRADS_ASSIGN_OR_RETURN(*list, prepare(true));
     if (Status taken = take_up(*list); !taken.ok()) return taken;
     return list->runs[first_left_].make_model();
   };

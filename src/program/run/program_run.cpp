@@ -63,12 +63,11 @@ Result<MemoryPlan> ProgramRun::plan_memory(Look) const {
 
 /// --dry-run.
 Status ProgramRun::show_memory() const {
-  const auto plan = plan_memory(Look::thorough);
-  if (!plan.ok()) return plan.status();
+  STRADS_ASSIGN_OR_RETURN(const auto plan, plan_memory(Look::thorough));
   const std::uint64_t left = data::memory_left();
-  const std::string table = memory_table(plan.value(), left);
+  const std::string table = memory_table(plan, left);
   std::fwrite(table.data(), 1, table.size(), stdout);
-  return expect_to_fit(plan.value(), left);
+  return expect_to_fit(plan, left);
 }
 
 Status ProgramRun::run() {
@@ -92,9 +91,8 @@ Status ProgramRun::run() {
 Status ProgramRun::open_directory() {
   if (settings_.common.out.empty()) return {};
   const bool resumes = !settings_.checkpoints.resume.empty();
-  auto directory = RunDirectory::open(settings_.common.out, settings_.common.force || resumes, own_files());
-  if (!directory.ok()) return directory.status();
-  directory_ = std::move(directory).value();
+  STRADS_ASSIGN_OR_RETURN(directory_,
+                          RunDirectory::open(settings_.common.out, settings_.common.force || resumes, own_files()));
   if (Status none = resumes ? Status() : expect_no_checkpoint(); !none.ok()) return none;
   live_ = directory_.live_files();
   log_.show(live_, kLogFile);
@@ -134,13 +132,11 @@ void ProgramRun::begin_solving() {
 
 Status ProgramRun::embedded() {
   if (Status fixed = use_simd(settings_.machine.simd); !fixed.ok()) return fixed;
-  auto listener = listen_to_rounds();
-  if (!listener.ok()) return listener.status();
-  auto list = prepare(false);
-  if (!list.ok()) return list.status();
-  if (Status taken = take_up(list.value()); !taken.ok()) return taken;
+  STRADS_ASSIGN_OR_RETURN(auto listener, listen_to_rounds());
+  STRADS_ASSIGN_OR_RETURN(auto list, prepare(false));
+  if (Status taken = take_up(list); !taken.ok()) return taken;
   auto progress = progress_printer();
-  run_list(list.value(), listener.value(), progress);
+  run_list(list, listener, progress);
   progress.finish();
   if (checkpoints_ != nullptr && checkpoints_->gave_up()) return end_at_deadline();
   const Status& outcome = record().run.end.status;

@@ -56,10 +56,9 @@ RunCheckpoints::RunCheckpoints(const CheckpointOptions& when, std::string folder
 }
 
 Result<std::vector<ListedRun>> RunCheckpoints::take_up(Log& log) {
-  auto found = read_checkpoint(folder_);
-  if (!found.ok()) return found.status();
-  for (const std::string& line : found.value().notes) log.warn(line);
-  Checkpoint& checkpoint = found.value().checkpoint;
+  STRADS_ASSIGN_OR_RETURN(auto found, read_checkpoint(folder_));
+  for (const std::string& line : found.notes) log.warn(line);
+  Checkpoint& checkpoint = found.checkpoint;
   if (Status same = expect_same(checkpoint.identity, now_.identity); !same.ok()) return same;
   if (checkpoint.runs.size() != runs_.size()) {
     return Status::input(folder_ + ": the checkpoint is one of " + std::to_string(checkpoint.runs.size()) +

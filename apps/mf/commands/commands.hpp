@@ -1,0 +1,24 @@
+// The commands of `mf`. `arguments`: those after the command's name.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "strads/base/status.hpp"
+
+namespace strads::mf {
+
+/// Loads, solves, writes. The status' code is the exit code: stopped (without a message) when a limit or SIGINT ended
+/// the run and the results are written.
+[[nodiscard]] Status run_fit(std::span<const std::string> arguments);
+/// To a table of scores. Errors: usage, input, cluster; stopped: a limit or a signal ended it, what is known was
+/// written.
+[[nodiscard]] Status run_cv(std::span<const std::string> arguments);
+/// Pairs of user and item. Errors: usage, input.
+[[nodiscard]] Status run_predict(std::span<const std::string> arguments);
+/// The best items of each user. Errors: usage, input.
+[[nodiscard]] Status run_recommend(std::span<const std::string> arguments);
+/// Factors of new users, with the items' factors as they are. Errors: usage, input.
+[[nodiscard]] Status run_fold_in(std::span<const std::string> arguments);
+
+}  // namespace strads::mf
