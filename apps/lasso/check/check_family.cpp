@@ -93,14 +93,18 @@ SquaresCheck::SquaresCheck(const Data& data)
   if (!data_.directions.empty() && !(std::sqrt(dot(response_, response_)) > kExplainedShare * before))
     std::fill(response_.begin(), response_.end(), 0.0);
   null_fit_ = read_off(response_);
+  null_fit_.point.reach.largest = std::sqrt(2 * null_fit_.point.loss / data_.columns.weight());
   null_fit_.point.reach.before = before;
 }
 
 FamilyCheck::Fit SquaresCheck::read_off(std::vector<double> residual) const {
-  Fit fit{{0.5 * dot(residual, residual), dot(residual, response_), {}}, std::move(residual)};
-  fit.point.reach.largest = std::sqrt(dot(response_, response_) / data_.columns.weight());
-  fit.point.reach.length = std::sqrt(2 * fit.point.loss);
-  return fit;
+  double squares = 0, with_response = 0;
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    squares += residual[i] * residual[i];
+    with_response += residual[i] * response_[i];
+  }
+  const Reach reach{.largest = null_fit_.point.reach.largest, .length = std::sqrt(squares)};
+  return {{0.5 * squares, with_response, reach}, std::move(residual)};
 }
 
 FamilyCheck::Fit SquaresCheck::fit(std::vector<double> fitted) const {

@@ -77,22 +77,28 @@ void ColumnPasses::load(Batch& batch, std::span<const Solution> claims) {
 
 /// From -X~ b of the places to what is left of the response.
 void ColumnPasses::fit(Batch& batch, std::size_t filled) const {
-  const std::size_t rows = columns_.rows();
+  const std::size_t rows = columns_.rows(), lanes = columns_.lanes();
   chunks_.for_each(filled, [&](std::size_t k) {
-    const auto at = [&](std::size_t i) -> double& { return batch.residuals[columns_.place(i, k, batch.width)]; };
+    const auto for_each_row = [&](const auto& look_at) {
+      double* values = batch.residuals.data() + columns_.place(0, k, batch.width);
+      for (std::size_t begin = 0; begin < rows; begin += lanes, values += lanes * batch.width) {
+        const std::size_t count = std::min(lanes, rows - begin);
+        for (std::size_t lane = 0; lane < count; ++lane) look_at(begin + lane, values[lane]);
+      }
+    };
     FamilyCheck::Fit own;
     if (k < batch.claims.size()) {
       std::vector<double> fitted(rows);
-      for (std::size_t i = 0; i < rows; ++i) fitted[i] = -at(i);
+      for_each_row([&](std::size_t i, double& value) { fitted[i] = -value; });
       own = problem_.family().fit(std::move(fitted));
     }
     const FamilyCheck::Fit& fit = k < batch.claims.size() ? own : problem_.family().null_fit();
     double squared = 0, total = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
+    for_each_row([&](std::size_t i, double& value) {
       const double r = fit.residual[i];
       squared += r * r;
-      total += at(i) = columns_.roots()[i] * r;
-    }
+      total += value = columns_.roots()[i] * r;
+    });
     batch.points[k] = fit.point;
     batch.squared[k] = squared;
     batch.totals[k] = total;
@@ -219,7 +225,7 @@ FamilyCheck::Figures ColumnPasses::figures_of(const Batch& batch, std::size_t pl
     sums.steepest = batch.steepest[place];
     sums.products = batch.products[place];
   }
-  std::vector<double> u(columns_.rows());
+  std::vector<double> u(problem_.is_squares() ? 0 : columns_.rows());  // the dual of least squares needs sums alone
   for (std::size_t i = 0; i < u.size(); ++i) u[i] = batch.residuals[columns_.place(i, place, batch.width)];
   return problem_.family().certificate(batch.points[place], u, batch.penalties[place], sums);
 }
