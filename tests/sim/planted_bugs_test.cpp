@@ -37,7 +37,7 @@ std::function<std::unique_ptr<ModelAudit>()> audit_of(const Problem& problem) {
   asked.lambda_ratio = problem.lasso.lambda;
   asked.tolerance = problem.lasso.tolerance;
   asked.engine = problem.engine;
-  return [data = problem.dataset, asked] { return std::make_unique<simulator::LassoAudit>(*data, asked); };
+  return [data = problem.dataset, asked] { return std::make_unique<simulator::LassoAudit>(data, asked); };
 }
 
 AuditedOptions audited(const Problem& problem) {

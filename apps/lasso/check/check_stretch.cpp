@@ -1,4 +1,4 @@
-// SolutionCheck: a stretch of a path with one pass over the columns. Of its solutions some are references, whose
+// ColumnPasses: a stretch of a path with one pass over the columns. Of its solutions some are references, whose
 // products with every column are computed. Along a path the residual is nearly linear in lambda, so that what lies
 // between two references is known to ||r - (1 - t) r_a - t r_b|| times ||x_j|| = 1: where that rules a column out it
 // is not the steepest one, and nothing else of it matters. The others are read again, for the solutions that they may
@@ -7,12 +7,11 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
 
-#include "lasso/check/check_batch.hpp"
+#include "lasso/check/column_passes.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -28,7 +27,7 @@ constexpr std::size_t kPieceReads = 8;    ///< columns that one thread reads aga
 }  // namespace
 
 /// The solutions of a stretch that are no references.
-struct SolutionCheck::Between {
+struct ColumnPasses::Between {
   /// Where one of them lies between two references, whose places are `from` and from + 1.
   struct Place {
     std::size_t from = 0;
@@ -46,22 +45,18 @@ struct SolutionCheck::Between {
   std::vector<std::vector<VarId>> open;  ///< by group: columns that bounds do not rule out
 };
 
-std::size_t SolutionCheck::references_of(bool with_response) const {
-  return kBatch - (with_response ? 1 : 0);
-}
-
 /// So many solutions have one pass together. Of ridge every column counts for each of them: no bound leaves one out.
-std::size_t SolutionCheck::stretch_length(bool with_response) const {
+std::size_t ColumnPasses::stretch_length(bool with_response) const {
   const std::size_t references = references_of(with_response), stretch = (references - 1) * kSpacing + 1;
   const ColumnsView& view = columns_.view();
   const std::uint64_t allowed =
       std::max(kResidualBytes, std::uint64_t{view.columns} * view.column_stride / kResidualShare);
   const bool fits = stretch * columns_.rows() * sizeof(double) <= allowed;
-  return unit_ && !is_ridge() && !columns_.is_sparse() && fits ? stretch : references;
+  return problem_.is_unit() && !problem_.is_ridge() && !columns_.is_sparse() && fits ? stretch : references;
 }
 
 /// Where the residuals of a group lie, as batches have them: times sqrt(w).
-void SolutionCheck::place_between(Between& between, const Batch& references) const {
+void ColumnPasses::place_between(Between& between, const Batch& references) const {
   for (std::size_t m = 0; m < between.claims.size(); ++m) {
     Between::Place& place = between.places[m];
     const Batch& group = between.groups[m / kBatch];
@@ -82,7 +77,7 @@ void SolutionCheck::place_between(Between& between, const Batch& references) con
 }
 
 /// Products of some columns with the residuals of a group: what the steepest of them are at least.
-void SolutionCheck::raise(Between& between, std::size_t group, std::span<const VarId> variables) {
+void ColumnPasses::raise(Between& between, std::size_t group, std::span<const VarId> variables) {
   Batch& batch = between.groups[group];
   const std::size_t pieces = (variables.size() + kPieceReads - 1) / kPieceReads;
   Steepest steepest(batch.steepest);
@@ -102,10 +97,10 @@ void SolutionCheck::raise(Between& between, std::size_t group, std::span<const V
 }
 
 /// Notes the columns of a piece that may be the steepest of a solution between two references. Thread-safe.
-void SolutionCheck::look_between(Between& between, VarId begin, VarId end, std::span<const double> products) const {
+void ColumnPasses::look_between(Between& between, VarId begin, VarId end, std::span<const double> products) const {
   std::vector<std::vector<VarId>> open(between.groups.size());
   for (VarId j = begin; j < end; ++j) {
-    if (!takes_part(j) || between.known[j] != 0) continue;
+    if (!problem_.takes_part(j) || between.known[j] != 0) continue;
     const double* const h = products.data() + std::size_t{j - begin} * between.width;
     std::uint64_t groups = 0;
     for (std::size_t m = 0; m < between.places.size(); ++m) {
@@ -125,7 +120,8 @@ void SolutionCheck::look_between(Between& between, VarId begin, VarId end, std::
 }
 
 /// `references`: empty but for with_response; with its steepest products on return.
-void SolutionCheck::check_stretch(Batch& references, std::span<const Solution> claims, std::vector<Figures>& figures) {
+void ColumnPasses::check_stretch(Batch& references, std::span<const Solution> claims,
+                                 std::vector<FamilyCheck::Figures>& figures) {
   const std::size_t most = references_of(references.with_response);
   const std::size_t spacing = (claims.size() - 1 + most - 2) / (most - 1);
   std::vector<Solution> chosen;
@@ -144,7 +140,7 @@ void SolutionCheck::check_stretch(Batch& references, std::span<const Solution> c
   }
   load(references, chosen);
   between.width = references.width;
-  between.known.assign(facts_.size(), 0);
+  between.known.assign(problem_.facts().size(), 0);
   std::vector<VarId> nonzero;
   for (const Solution& claim : between.claims) {
     for (const VarId j : claim.variables) {
@@ -159,8 +155,7 @@ void SolutionCheck::check_stretch(Batch& references, std::span<const Solution> c
   }
   between.open.resize(between.groups.size());
   place_between(between, references);
-  double factor = factors_.empty() ? 1.0 : std::numeric_limits<double>::infinity();
-  for (const double one : factors_) factor = one > 0 ? std::min(factor, one) : factor;  // 0: projected out
+  const double factor = problem_.least_factor();
   for (std::size_t m = 0; m < between.places.size(); ++m) {
     between.places[m].floor = between.groups[m / kBatch].steepest[m % kBatch] * factor * (1 - kBoundSlack);
   }

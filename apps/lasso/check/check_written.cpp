@@ -1,14 +1,14 @@
 // SolutionCheck: the model as it is written - original scale, intercept, covariates, offsets, weights - and as `lasso
 // predict` will load it. Its objective on the training samples is to be the one that was certified.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
 
-#include "lasso/check/check_batch.hpp"
+#include "lasso/check/check_solutions.hpp"
 #include "regression/raw_columns.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -71,32 +71,18 @@ bool is_represented(const FittedStep& step) {
   return std::all_of(step.coefficients.begin(), step.coefficients.end(), holds);
 }
 
-}  // namespace
-
-/// Sum of the loss over the rows from `begin` on.
-double SolutionCheck::loss_of_rows(std::size_t begin, std::span<const double> predictions) const {
-  if (predictor_ != nullptr) return predictor_->loss_of(begin, predictions);
-  double sum = 0;
-  for (std::size_t k = 0; k < predictions.size(); ++k) {
-    const double root = columns_.roots()[begin + k];
-    const double r = root == 0 ? 0.0 : root * ((dataset_->response()[begin + k] - predictions[k]) / response_norm_);
-    sum += 0.5 * r * r;
-  }
-  return sum;
-}
-
 /// Sums over the rows of what `of_rows`(first of them, numbers) makes of the predictions of some models, or of their
 /// terms.
 template <class OfRows>
-std::vector<double> SolutionCheck::sums_of_written(const FittedPath& written, std::size_t first, std::size_t count,
-                                                   bool magnitude, const OfRows& of_rows) const {
-  const std::size_t rows = columns_.rows(), tiles = (rows + kTileRows - 1) / kTileRows;
+std::vector<double> sums_of_written(const Dataset& dataset, Chunks& chunks, const FittedPath& written,
+                                    std::size_t first, std::size_t count, bool magnitude, const OfRows& of_rows) {
+  const std::size_t rows = dataset.columns().rows, tiles = (rows + kTileRows - 1) / kTileRows;
   const WrittenTerms terms(written, first, count);
   std::vector<double> by_tile(tiles * count);
-  chunks_.for_each(tiles, [&](std::size_t tile) {
+  chunks.for_each(tiles, [&](std::size_t tile) {
     const std::size_t begin = tile * kTileRows, size = std::min(rows, begin + kTileRows) - begin;
     std::vector<double> sums(count * size);
-    predict_tile(*dataset_, written, terms, first, count, begin, begin + size, magnitude, sums);
+    predict_tile(dataset, written, terms, first, count, begin, begin + size, magnitude, sums);
     for (std::size_t k = 0; k < count; ++k) {
       by_tile[tile * count + k] = of_rows(begin, std::span<const double>(sums).subspan(k * size, size));
     }
@@ -109,62 +95,64 @@ std::vector<double> SolutionCheck::sums_of_written(const FittedPath& written, st
 }
 
 /// Of the coefficients as they are written, on the solver's scale.
-double SolutionCheck::penalty_of(const FittedPath& written, std::size_t step, double lambda) const {
+double penalty_of(const CheckedProblem& problem, const FittedPath& written, std::size_t step, double lambda) {
   const FittedStep& own = written.steps[step];
-  PenaltySums sums;
+  PlainSums sums;
   for (std::size_t k = 0; k < own.places.size(); ++k) {
     const VarId j = written.shape.variables[own.places[k]].column;
-    if (!projected_.empty() && projected_[j] != 0) continue;
-    const double b = own.coefficients[k] * facts_[j].divisor / response_norm_;
-    sums.l1 += factor(j) * std::abs(b);
-    sums.squares += factor(j) * b * b;
+    if (!problem.takes_part(j)) continue;  // it has no penalty
+    sums.add(own.coefficients[k] * problem.facts()[j].divisor / problem.family().unit(), problem.factor(j));
   }
-  return lambda * l1_ratio_ * sums.l1 + 0.5 * l2_of(lambda) * sums.squares;
+  const PlainPenalty penalty = problem.penalty(lambda);
+  return penalty.l1 * sums.norm + 0.5 * penalty.l2 * sums.squares;
 }
 
 /// What rounding may make of a loss: every term of a prediction is rounded, also those that cancel.
-double SolutionCheck::rounding_of_written(const FittedPath& written, std::size_t step, double loss,
-                                          const PredictorCheck::Reach& reach) const {
-  const auto beside = beside_ ? dataset_->offset() : dataset_->response();
+double rounding_of_written(const CheckedProblem& problem, Chunks& chunks, const FittedPath& written, std::size_t step,
+                           double loss, const FamilyCheck::Reach& reach) {
+  const auto beside = problem.family().beside();
   const auto squares_of = [&](std::size_t begin, std::span<const double> terms) {
     double sum = 0;
     for (std::size_t k = 0; k < terms.size(); ++k) {
-      const double root = columns_.roots()[begin + k];
+      const double root = problem.columns().roots()[begin + k];
       const double rest = beside.empty() ? 0.0 : std::abs(beside[begin + k]);
-      const double whole = root * (terms[k] + rest) / response_norm_;
+      const double whole = root * (terms[k] + rest) / problem.family().unit();
       sum += whole * whole;
     }
     return sum;
   };
-  const double squares = sums_of_written(written, step, 1, true, squares_of)[0];
-  const double error = kUnitOfWritten * std::max(1.0, flattest_) * std::sqrt(squares);
+  const double squares = sums_of_written(problem.dataset(), chunks, written, step, 1, true, squares_of)[0];
+  const double error = kUnitOfWritten * std::max(1.0, problem.flattest()) * std::sqrt(squares);
   return std::max(std::sqrt(2 * loss), reach.length) * error + reach.steepest * error * error;
 }
+
+}  // namespace
 
 void SolutionCheck::examine_written(const FittedPath& written, std::span<const Solution> claims,
                                     std::span<Finding> findings) const {
   for (std::size_t first = 0; first < claims.size(); first += kModels) {
     const std::size_t count = std::min(kModels, claims.size() - first);
-    const std::vector<double> losses = sums_of_written(
-        written, first, count, false,
-        [this](std::size_t begin, std::span<const double> predictions) { return loss_of_rows(begin, predictions); });
+    const std::vector<double> losses = sums_of_written(problem_.dataset(), chunks_, written, first, count, false,
+                                                       [this](std::size_t begin, std::span<const double> predictions) {
+                                                         return problem_.family().loss_of(begin, predictions);
+                                                       });
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t at = first + k;
       Finding& finding = findings[at];
       if (!finding.status.ok() || !is_represented(written.steps[at])) continue;
-      const double penalty = penalty_of(written, at, claims[at].lambda), objective = losses[k] + penalty;
-      const double whole = std::max(0.5 * response_squared_, std::abs(finding.objective));
-      finding.allowed = std::max(kAllowed, kRounding * flattest_) * whole;
-      const double rounding = beside_ ? rounding_of_loss(finding.reach, columns_.weight()) : 0.0;
-      double off = std::abs(objective - finding.objective);
-      if (!(off <= finding.allowed))
-        finding.allowed +=
-            rounding_of_written(written, at, losses[k], finding.reach) + kUnitOfWritten * penalty + rounding;
+      const double penalty = penalty_of(problem_, written, at, claims[at].lambda), objective = losses[k] + penalty;
+      const double whole = std::max(0.5 * response_squared(), std::abs(finding.objective));
+      const double rounding = rounding_of_loss(finding.reach), off = std::abs(objective - finding.objective);
+      finding.allowed = allowed() * whole;
+      if (!(off <= finding.allowed)) {
+        finding.allowed += rounding_of_written(problem_, chunks_, written, at, losses[k], finding.reach) +
+                           kUnitOfWritten * penalty + rounding;
+      }
       if (!(off <= finding.allowed)) {
         finding.status = Status::internal(
             "check of what is written: the model of " + name_of(claims[at]) + " has an objective of " +
-            exact_digits(objective) + " on the samples that it was fitted to, the solution " +
-            exact_digits(finding.objective) + ": this is a bug; the model was not written. " + kWhatToDo);
+            short_text(objective, 12) + " on the samples that it was fitted to, the solution " +
+            short_text(finding.objective, 12) + ": this is a bug; the model was not written. " + kWhatToDo);
         continue;
       }
       finding.loss = losses[k];

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "lasso/check/dense_problem.hpp"
 #include "strads/data/dataset.hpp"
 #include "strads/sim/model_audit.hpp"
 #include "strads_sim/audit/audited_lasso.hpp"
-#include "strads_sim/audit/plain_problem.hpp"
 #include "strads_sim/audit/policy_audit.hpp"
 
 namespace strads::simulator {
@@ -18,7 +18,7 @@ namespace strads::simulator {
 /// one over the nonzeros at each commit.
 class LassoAudit final : public sim::ModelAudit {
  public:
-  LassoAudit(const Dataset& dataset, const AuditedLasso& asked);
+  LassoAudit(std::shared_ptr<const Dataset> dataset, const AuditedLasso& asked);
   LassoAudit(const LassoAudit&) = delete;  // the policy's audit looks at this one's members
   LassoAudit& operator=(const LassoAudit&) = delete;
 
@@ -29,7 +29,6 @@ class LassoAudit final : public sim::ModelAudit {
   void ended(const RunEnd& end) override;
 
  private:
-  [[nodiscard]] PlainPenalty penalty_at(double lambda) const;
   [[nodiscard]] bool close(double found, double expected, double times = 1) const;
   void expect(sim::AuditFinding::About about, bool right, const std::string& found, const std::string& expected);
   void expect_close(const char* what, double found, double expected, double times = 1);
@@ -44,18 +43,18 @@ class LassoAudit final : public sim::ModelAudit {
   void check_solution(const RunEnd& end);
 
   AuditedLasso asked_;
-  std::unique_ptr<const PlainProblem> problem_;
-  const PlainProblem& plain_;  ///< *problem_
+  lasso::DenseProblem plain_;
   PolicyAudit policy_;
   std::uint64_t kept_ = 0;
   double start_objective_ = 0;
   std::vector<double> lambdas_;
   std::size_t at_ = 0;  ///< of them, the one that is being solved
-  PlainPenalty penalty_;
+  lasso::PlainPenalty penalty_;
   std::vector<double> b_;
   double explained_before_ = 0;  ///< by the solution of the lambda before
   double objective_ = 0;         ///< after the last commit
-  PlainCertificate barrier_;
+  lasso::PlainCertificate barrier_;
+  double sure_decrease_ = 0;  ///< that an update of one variable would bring there
   double objective_at_barrier_before_ = 0;
   bool limit_ = false;  ///< a commit said that the run ends, or it ends at a barrier since it was asked to
   std::string where_ = "START";

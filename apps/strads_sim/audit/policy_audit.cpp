@@ -42,16 +42,16 @@ std::uint64_t total_of(const std::vector<std::uint64_t>& weights) {
 
 void PolicyAudit::begin(const std::vector<std::vector<VarId>>& slices) {
   slices_ = slices;
-  last_.assign(plain_.columns().size(), 0.0);
-  visited_.assign(plain_.columns().size(), 0);
-  members_.assign(plain_.columns().size(), Member::no);
+  last_.assign(plain_.size(), 0.0);
+  visited_.assign(plain_.size(), 0);
+  members_.assign(plain_.size(), Member::no);
 }
 
 void PolicyAudit::enter_phase(const PhasePlan& plan, const PhaseStart& start) {
   plan_ = plan;
   best_realised_.assign(slices_.size(), 0.0);
   if (!automatic() || plan.joint()) return;
-  for (VarId j = 0; j < plain_.columns().size(); ++j) {
+  for (VarId j = 0; j < plain_.size(); ++j) {
     members_[j] = member(j, start);
     const double delta = plain_.step(j, start.b[j], start.barrier.gradients[j], start.penalty).delta;
     last_[j] = members_[j] == Member::no      ? 0.0
@@ -74,7 +74,7 @@ PolicyAudit::Wrong PolicyAudit::check(const sim::AuditedCommit& commit, const st
 // --- the published policies ---
 
 double PolicyAudit::importance(VarId j) const {
-  if (plain_.columns().kept[j] == 0) return 0;
+  if (!plain_.takes_part(j)) return 0;
   const bool learns = asked_.policy == "paper" || asked_.policy == "theorem1";
   if (!learns) return 1;
   if (visited_[j] == 0) return kSampleFirst;
@@ -123,7 +123,7 @@ std::optional<std::vector<VarId>> PolicyAudit::without_conflicts(const std::vect
     if (kept.size() == asked_.engine.workers) break;
     bool conflicts = false;
     for (const VarId k : kept) {
-      const double coupling = std::abs(plain_.columns().product(j, k));
+      const double coupling = std::abs(plain_.product(j, k));
       if (std::abs(coupling - asked_.rho) < kDrawsNear) return std::nullopt;
       conflicts = conflicts || coupling > asked_.rho;
     }
@@ -145,7 +145,7 @@ std::vector<std::vector<VarId>> PolicyAudit::static_blocks(std::uint32_t slice, 
     chosen.push_back(b);
     std::vector<VarId> block;
     for (std::size_t i = b * kStaticBlock; i < std::min((b + 1) * kStaticBlock, variables.size()); ++i) {
-      if (plain_.columns().kept[variables[i]] != 0) block.push_back(variables[i]);
+      if (plain_.takes_part(variables[i])) block.push_back(variables[i]);
     }
     if (!block.empty()) blocks.push_back(std::move(block));
   }
@@ -158,8 +158,7 @@ std::optional<std::vector<std::vector<VarId>>> PolicyAudit::expected_blocks(std:
   if (asked_.policy != "uniform") kept = without_conflicts(*kept);
   if (!kept.has_value()) return std::nullopt;
   // Each is a block; the heaviest come first.
-  std::ranges::stable_sort(*kept,
-                           [&](VarId a, VarId b) { return plain_.columns().entries[a] > plain_.columns().entries[b]; });
+  std::ranges::stable_sort(*kept, [&](VarId a, VarId b) { return plain_.entries(a) > plain_.entries(b); });
   std::vector<std::vector<VarId>> blocks;
   for (const VarId j : *kept) blocks.push_back({j});
   return blocks;
@@ -179,14 +178,13 @@ PolicyAudit::Wrong PolicyAudit::check_published(const sim::AuditedCommit& commit
 /// Whether a variable takes part in the rounds of a phase: a nonzero, or one that an update would make one, with a
 /// decrease that reaches the threshold.
 PolicyAudit::Member PolicyAudit::member(VarId j, const PhaseStart& start) const {
-  const PlainColumns& columns = plain_.columns();
-  if (columns.kept[j] == 0) return Member::no;
+  if (!plain_.takes_part(j)) return Member::no;
   const double gradient = start.barrier.gradients[j];
   // One that is where it should be has p(j) = 0, up to rounding.
   constexpr double kNothing = 1e-14;
   if (start.b[j] != 0)
     return plain_.step(j, start.b[j], gradient, start.penalty).decrease > kNothing ? Member::yes : Member::perhaps;
-  const double pull = (start.penalty.nonnegative ? gradient : std::abs(gradient)) / columns.factors[j];
+  const double pull = start.penalty.pull(gradient) / plain_.factor(j);
   const auto reaches = [](double value, double least) {
     if (std::abs(value - least) <= kDrawsNear * std::abs(least) + 1e-14) return Member::perhaps;
     return value > least ? Member::yes : Member::no;
@@ -237,7 +235,7 @@ PolicyAudit::Wrong PolicyAudit::check_balance(const sim::AuditedCommit& commit) 
     for (std::size_t c = 0; c < a; ++c) {
       const auto [j, of_j] = drawn[a];
       const auto [k, of_k] = drawn[c];
-      const double product = plain_.columns().product(j, k);
+      const double product = plain_.product(j, k);
       if (std::abs(product) < kCouplingMax - kDrawsNear) continue;
       const double least = std::min(std::abs(last_[j]), std::abs(last_[k]));
       if (std::abs(product) < kCouplingMax + kDrawsNear || (least > 0 && least < kDrawsNear)) return std::nullopt;
@@ -253,8 +251,8 @@ PolicyAudit::Wrong PolicyAudit::check_balance(const sim::AuditedCommit& commit) 
   std::vector<double> work(drawn.size(), 0.0);
   std::vector<double> found(commit.blocks.size(), 0.0);
   for (std::size_t a = 0; a < drawn.size(); ++a) {
-    work[group[a]] += plain_.columns().entries[drawn[a].first];
-    found[drawn[a].second] += plain_.columns().entries[drawn[a].first];
+    work[group[a]] += plain_.entries(drawn[a].first);
+    found[drawn[a].second] += plain_.entries(drawn[a].first);
   }
   std::erase(work, 0.0);
   std::ranges::sort(work, std::greater<>());

@@ -9,21 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include "lasso/check/dense_problem.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/sim/model_audit.hpp"
 #include "strads_sim/audit/audited_lasso.hpp"
-#include "strads_sim/audit/plain_problem.hpp"
 
 namespace strads::simulator {
 
 /// What the phase of an `auto` run begins with.
 struct PhaseStart {
   const std::vector<double>& b;
-  const PlainCertificate& barrier;
-  PlainPenalty before;   ///< of the phase that ended
-  PlainPenalty penalty;  ///< of the one that begins
-  double threshold = 0;  ///< least decrease of a variable that enters; or,
-  double steepness = 0;  ///< > 0: at the first phase of another lambda, least |g_j| / f_j
+  const lasso::PlainCertificate& barrier;
+  lasso::PlainPenalty before;   ///< of the phase that ended
+  lasso::PlainPenalty penalty;  ///< of the one that begins
+  double threshold = 0;         ///< least decrease of a variable that enters; or,
+  double steepness = 0;         ///< > 0: at the first phase of another lambda, least |g_j| / f_j
 };
 
 class PolicyAudit {
@@ -31,7 +31,7 @@ class PolicyAudit {
   /// What was found and what was expected.
   using Wrong = std::optional<std::pair<std::string, std::string>>;
 
-  PolicyAudit(const AuditedLasso& asked, const PlainProblem& plain) : asked_(asked), plain_(plain) {}
+  PolicyAudit(const AuditedLasso& asked, const lasso::DenseProblem& plain) : asked_(asked), plain_(plain) {}
 
   void begin(const std::vector<std::vector<VarId>>& slices);
   void enter_phase(const PhasePlan& plan, const PhaseStart& start);
@@ -58,7 +58,7 @@ class PolicyAudit {
   [[nodiscard]] Wrong check_end(const sim::AuditedCommit& commit);
 
   const AuditedLasso& asked_;
-  const PlainProblem& plain_;
+  const lasso::DenseProblem& plain_;
   std::vector<std::vector<VarId>> slices_;
   PhasePlan plan_;
   std::vector<double> last_;           ///< by variable: what its last round committed; `auto`: or its next step

@@ -141,7 +141,7 @@ SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, Counte
                                   : lasso::lasso_on(dataset, config_of(asked), &costs, lasso::Shared::data);
   STRADS_CHECK(loaded.ok(), loaded.status().message());
   return {text_of(data, asked), asked.lambdas > 0 ? "path_hash" : "beta_hash", std::move(loaded).value(),
-          [dataset, asked] { return std::make_unique<LassoAudit>(*dataset, asked); }};
+          [dataset, asked] { return std::make_unique<LassoAudit>(dataset, asked); }};
 }
 
 }  // namespace strads::simulator

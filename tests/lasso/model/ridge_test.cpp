@@ -6,7 +6,7 @@
 #include <string>
 
 #include "lasso/model/gap_sums.hpp"
-#include "lasso/run/plain_logistic.hpp"
+#include "lasso/run/classes.hpp"
 #include "lasso/solver/block_tally.hpp"
 
 namespace strads::lasso {

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "dense_logistic.hpp"
 #include "lasso/check/check_solutions.hpp"
+#include "lasso/problem/payloads.hpp"
+#include "plain_lasso.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::lasso {
@@ -38,18 +39,7 @@ LassoOptions binomial() {
   return options;
 }
 
-Solution claim_about(const DenseLogistic& dense, const DenseLogistic::Point& point, double lambda) {
-  Solution claim{.lambda = lambda,
-                 .certificate = {.objective = dense.objective(point, lambda), .gap = dense.gap(point, lambda)}};
-  for (std::size_t j = 0; j < point.beta.size(); ++j) {
-    if (point.beta[j] == 0) continue;
-    claim.variables.push_back(static_cast<VarId>(j));
-    claim.standardized.push_back(point.beta[j]);
-  }
-  return claim;
-}
-
-/// A problem, some points on their way to solutions, and solutions.
+/// A problem, some points on their way to solutions, and solutions, with what the judge said of them.
 struct SaidOfClasses {
   Content content;
   LassoOptions options;
@@ -58,15 +48,27 @@ struct SaidOfClasses {
 
   SaidOfClasses(Content what, const LassoOptions& how, std::size_t lambdas = 2)
       : content(std::move(what)), options(how) {
-    const DenseLogistic dense(content, options);
-    const double lambda_max = dense.lambda_max();
-    problem = {lambda_max, 2 * dense.objective(dense.zero(), 1)};
     for (std::size_t k = 0; k < lambdas; ++k) {
-      const double lambda = lambda_max * std::pow(0.1, static_cast<double>(k + 1) / static_cast<double>(lambdas));
-      if (k < 2) claims.push_back(claim_about(dense, dense.solve(lambda, 1), lambda));
-      claims.push_back(claim_about(dense, dense.solve(lambda), lambda));
+      LassoOptions own = options;
+      own.lambda = std::pow(0.1, static_cast<double>(k + 1) / static_cast<double>(lambdas));
+      own.tolerance = 1e-12;
+      EngineOptions engine;
+      if (k < 2) {
+        engine.rounds_max = 3;
+        engine.workers = 4;
+        own.policy = Policy::uniform;
+        say(own, engine);
+        own.policy = options.policy;
+      }
+      say(own, {});
     }
-    for (std::size_t k = 0; k < claims.size(); ++k) claims[k].index = k;
+  }
+  void say(const LassoOptions& how, const EngineOptions& engine) {
+    const Fit said = fit(dataset_of(content), how, engine);
+    const auto start = read_fields<Start>(said.run.end.problem.values);
+    problem = {start.lambda_max, start.response_squared};
+    claims.push_back(said.solution);
+    claims.back().index = claims.size() - 1;
   }
   [[nodiscard]] double null_objective() const { return problem.response_squared / 2; }
   [[nodiscard]] Status compared() const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "in_memory_dataset.hpp"
+#include "lasso/check/dense_problem.hpp"
 #include "lasso/model/lasso_model.hpp"
 #include "lasso/problem/lasso.hpp"
 #include "strads/policies/options.hpp"
@@ -76,24 +77,12 @@ struct PlainProblem {
       largest = std::max(largest, pull(plain_dot(x[j], y)) / (factor(j) * ratio));
     return largest;
   }
-  /// F(beta) - D(s u), s the best multiple of u that is feasible: the gap as a difference. u: the residual of the
-  /// columns (x_j, sqrt(l2_j) e_j) and the response (y, 0), for which the problem is a Lasso.
+  /// By the plain certificate.
   [[nodiscard]] double gap(const Vector& beta, double lambda) const {
-    const Vector r = residual(beta);
-    if (l1_ratio == 0) {  // every r is feasible: F(beta) - D(r)
-      double dual = plain_dot(r, y) - 0.5 * plain_dot(r, r);
-      for (std::size_t j = 0; j < x.size(); ++j) dual -= std::pow(plain_dot(x[j], r), 2) / (2 * l2(lambda, j));
-      return objective(beta, lambda) - dual;
-    }
-    double steepest = 0;
-    for (std::size_t j = 0; j < x.size(); ++j)
-      steepest = std::max(steepest, pull(plain_dot(x[j], r) - l2(lambda, j) * beta[j]) / l1(lambda, j));
-    double squares = plain_dot(r, r);
-    for (std::size_t j = 0; j < x.size(); ++j) squares += l2(lambda, j) * beta[j] * beta[j];
-    double s = plain_dot(r, y) / squares;
-    if (steepest > 0) s = std::clamp(s, -1 / steepest, 1 / steepest);
-    if (nonnegative) s = std::max(s, 0.0);
-    return objective(beta, lambda) - (s * plain_dot(r, y) - 0.5 * s * s * squares);
+    LassoOptions options;
+    options.center = options.scale = options.center_y = options.scale_y = false;
+    const DenseProblem written_out(dataset_of({.columns = x, .response = y, .factors = factors}), options);
+    return written_out.certificate(beta, {lambda * l1_ratio, lambda * (1 - l1_ratio), nonnegative}).gap;
   }
   /// Cyclic coordinate descent until nothing moves.
   [[nodiscard]] Vector solve(double lambda) const {

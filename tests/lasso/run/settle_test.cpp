@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "lasso/check/check_predictor.hpp"
+#include "in_memory_dataset.hpp"
+#include "lasso/check/checked_problem.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -171,16 +172,21 @@ TEST(Offsets, FarFromTheOthersAreNamed) {
 /// Where next to nothing is expected of a count, s = 1 makes the dual point the whole count but for rounding.
 TEST(Counts, HaveADualWhereNothingIsExpectedOfThem) {
   for (const double weight : {1.0, 3.0, 0.7, 1.9}) {
-    const std::vector<double> response{14, 3, 1, 0}, roots(4, std::sqrt(weight)), offset{-490, 0, 0, 0};
-    const double norm = 2 * std::sqrt(weight);
-    const std::vector<std::vector<double>> directions{std::vector<double>(4, std::sqrt(weight) / norm)};
-    const auto check = predictor_check(poisson(), {response, offset, roots, directions});
-    const auto& fit = check->null_fit();
+    Content content;
+    content.columns = {{1, 2, 3, 5}};
+    content.response = {14, 3, 1, 0};
+    content.offset = {-490, 0, 0, 0};
+    content.weights.assign(4, weight);
+    LassoOptions options;
+    options.family = poisson();
+    const CheckedProblem problem(dataset_of(content), options);
+    const auto& fit = problem.family().null_fit();
     std::vector<double> u(4);
-    for (std::size_t i = 0; i < 4; ++i) u[i] = roots[i] * (roots[i] * fit.missed[i]);
-    EXPECT_NEAR(check->dual(u, 1), fit.loss, 1e-12 * fit.loss) << weight;
+    for (std::size_t i = 0; i < 4; ++i) u[i] = problem.columns().roots()[i] * fit.residual[i];
+    const auto gap = [&] { return problem.family().certificate(fit.point, u, {.l1 = 1}, {}).gap; };
+    EXPECT_NEAR(gap(), 0, 1e-12 * fit.point.loss) << weight;
     u[0] *= 1 + 1e-6;
-    EXPECT_EQ(check->dual(u, 1), -HUGE_VAL) << "outside of the domain";
+    EXPECT_EQ(gap(), HUGE_VAL) << "outside of the domain";
   }
 }
 

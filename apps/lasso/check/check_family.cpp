@@ -1,10 +1,9 @@
-#include "lasso/check/check_predictor.hpp"
+#include "lasso/check/check_family.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "lasso/check/check_batch.hpp"
+#include <utility>
 
 namespace strads::lasso {
 namespace {
@@ -16,6 +15,116 @@ constexpr double kNothing = 1e-16;      ///< x the loss: a decrement that no los
 constexpr double kFirstDamping = 1e-3;  ///< x the mean of the diagonal
 constexpr double kOfGradient = 1e-12;   ///< and x the longest part of the gradient: where there is no curvature
 constexpr double kDamped = 16;          ///< a step that is not taken makes the damping so much larger
+constexpr double kExplainedShare = 1e-9;  ///< of ||y~||: less is left by what has no penalty: nothing
+
+/// Sums of many terms: of tiles of 512, which are then added.
+template <class Term>
+double sum_by_tiles(std::size_t count, const Term& term) {
+  constexpr std::size_t kTile = 512;
+  double whole = 0;
+  for (std::size_t begin = 0; begin < count; begin += kTile) {
+    const std::size_t end = begin + kTile < count ? begin + kTile : count;
+    double tile = 0;
+    for (std::size_t i = begin; i < end; ++i) tile += term(i);
+    whole += tile;
+  }
+  return whole;
+}
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// v less its share of a direction.
+void take_out(std::vector<double>& v, std::span<const double> direction, double squared_length) {
+  const double share = dot(direction, v) / squared_length;
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] -= share * direction[i];
+}
+
+// --- least squares: y and X are projected off what has no penalty ---
+
+class SquaresCheck final : public FamilyCheck {
+ public:
+  explicit SquaresCheck(const Data& data);
+  [[nodiscard]] Fit fit(std::vector<double> fitted) const override;
+  [[nodiscard]] double loss_of(std::size_t begin, std::span<const double> predictions) const override;
+  [[nodiscard]] double size_of(std::size_t i, const Reach&) const override { return std::abs(response_[i]); }
+  [[nodiscard]] double curvature_max() const override { return 1; }
+
+ private:
+  /// The elastic net is the Lasso of the columns (x_j, sqrt(E_j) e_j), and this its residual's.
+  [[nodiscard]] double best_scale(const Point& point, double squares) const override {
+    const double length = 2 * point.loss + squares;
+    return length > 0 ? point.with_response / length : 0.0;
+  }
+  [[nodiscard]] double dual(const Point& point, std::span<const double>, double s) const override {
+    return s * point.with_response - s * s * point.loss;
+  }
+  [[nodiscard]] Fit read_off(std::vector<double> residual) const;
+
+  Data data_;
+  std::vector<double> response_;  ///< y~
+};
+
+SquaresCheck::SquaresCheck(const Data& data)
+    : FamilyCheck(data.response), data_(data), response_(data.response.begin(), data.response.end()) {
+  const auto roots = data_.columns.roots();
+  double largest = 0;
+  for (std::size_t i = 0; i < response_.size(); ++i) {
+    if (roots[i] != 0) largest = std::max(largest, std::abs(response_[i]));
+  }
+  const int exponent = data_.scale_y && largest > 0 ? std::ilogb(largest) : 0;
+  for (double& value : response_) value = std::ldexp(value, -exponent);
+  const PlainColumns::Mean mean = data_.center_y ? data_.columns.mean_of(response_) : PlainColumns::Mean{};
+  for (std::size_t i = 0; i < response_.size(); ++i) {
+    response_[i] = roots[i] == 0 ? 0.0 : roots[i] * mean.off(response_[i]);
+  }
+  const double length = std::sqrt(dot(response_, response_));
+  const double before = data_.scale_y && length > 0 ? 1.0 : length;
+  if (length > 0 && data_.scale_y) {
+    unit_ = std::ldexp(length, exponent);
+    for (double& value : response_) value /= length;
+  }
+  for (int twice = 0; twice < 2; ++twice) {
+    for (const auto& q : data_.directions) take_out(response_, q, 1);
+  }
+  if (!data_.directions.empty() && !(std::sqrt(dot(response_, response_)) > kExplainedShare * before))
+    std::fill(response_.begin(), response_.end(), 0.0);
+  null_fit_ = read_off(response_);
+  null_fit_.point.reach.largest = std::sqrt(2 * null_fit_.point.loss / data_.columns.weight());
+  null_fit_.point.reach.before = before;
+}
+
+FamilyCheck::Fit SquaresCheck::read_off(std::vector<double> residual) const {
+  double squares = 0, with_response = 0;
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    squares += residual[i] * residual[i];
+    with_response += residual[i] * response_[i];
+  }
+  const Reach reach{.largest = null_fit_.point.reach.largest, .length = std::sqrt(squares)};
+  return {{0.5 * squares, with_response, reach}, std::move(residual)};
+}
+
+FamilyCheck::Fit SquaresCheck::fit(std::vector<double> fitted) const {
+  if (data_.center) take_out(fitted, data_.columns.roots(), data_.columns.weight());
+  for (const auto& q : data_.directions) take_out(fitted, q, 1);
+  for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] = response_[i] - fitted[i];
+  return read_off(std::move(fitted));
+}
+
+double SquaresCheck::loss_of(std::size_t begin, std::span<const double> predictions) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < predictions.size(); ++k) {
+    const double root = data_.columns.roots()[begin + k];
+    const double r = root == 0 ? 0.0 : root * ((data_.response[begin + k] - predictions[k]) / unit_);
+    sum += 0.5 * r * r;
+  }
+  return sum;
+}
+
+// --- losses of the predictor, with what has no penalty fitted by Newton steps ---
 
 /// a = L L', in place, lower part; false where it is not positive definite.
 bool factorise(std::vector<double>& a, std::size_t size) {
@@ -56,6 +165,7 @@ struct RowOfClasses {
     return std::log1p(std::exp(-std::abs(margin))) + std::max(0.0, -margin);
   }
   static double curvature(double, double missed) { return std::abs(missed) * (1 - std::abs(missed)); }
+  static constexpr double kCurvatureMax = 0.25;
   /// What is missed is no difference.
   static constexpr bool kDifference = false;
   static double size(double, double missed) { return std::abs(missed); }
@@ -80,6 +190,7 @@ struct RowOfCounts {
     return y * (std::expm1(off) - off);
   }
   static double curvature(double eta, double) { return std::exp(eta); }
+  static constexpr double kCurvatureMax = std::numeric_limits<double>::infinity();
   static constexpr bool kDifference = true;
   static double size(double y, double missed) { return y + (y - missed); }
   /// y log y - y - (m log m - m) at m = y - point.
@@ -92,18 +203,20 @@ struct RowOfCounts {
   }
 };
 
-// --- the fit ---
-
 template <class Row>
-class PredictorCheckOf final : public PredictorCheck {
+class PredictorCheck final : public FamilyCheck {
  public:
-  explicit PredictorCheckOf(const Data& data);
-  [[nodiscard]] const Fit& null_fit() const override { return null_fit_; }
-  [[nodiscard]] Fit fit(std::span<const double> scores) const override;
-  [[nodiscard]] double dual(std::span<const double> u, double s) const override;
+  explicit PredictorCheck(const Data& data);
+  [[nodiscard]] Fit fit(std::vector<double> fitted) const override;
   [[nodiscard]] double loss_of(std::size_t begin, std::span<const double> predictions) const override;
+  [[nodiscard]] double size_of(std::size_t i, const Reach& reach) const override { return reach.largest * roots_[i]; }
+  [[nodiscard]] double curvature_max() const override { return Row::kCurvatureMax; }
 
  private:
+  /// Longer ones may leave the domain of the conjugate.
+  [[nodiscard]] double best_scale(const Point&, double) const override { return 1; }
+  /// s u'offset is less in it.
+  [[nodiscard]] double dual(const Point&, std::span<const double> u, double s) const override;
   /// The quadratic at a predictor, in coordinates of the directions.
   struct Quadratic {
     std::vector<double> gradient;  ///< Z'u
@@ -117,33 +230,34 @@ class PredictorCheckOf final : public PredictorCheck {
   [[nodiscard]] Fit read_off(std::span<const double> eta, double residual) const;
 
   Data data_;
+  std::span<const double> roots_;
   std::vector<double> null_scores_;  ///< offset + Z g of the null fit
-  Fit null_fit_;
 };
 
 template <class Row>
-PredictorCheckOf<Row>::PredictorCheckOf(const Data& data) : data_(data), null_scores_(data.roots.size(), 0.0) {
-  const std::size_t rows = data_.roots.size();
+PredictorCheck<Row>::PredictorCheck(const Data& data)
+    : FamilyCheck(data.offset), data_(data), roots_(data.columns.roots()), null_scores_(roots_.size(), 0.0) {
+  const std::size_t rows = roots_.size();
   for (std::size_t i = 0; i < rows; ++i) {
-    if (data_.roots[i] != 0 && !data_.offset.empty()) null_scores_[i] = data_.offset[i];
+    if (roots_[i] != 0 && !data_.offset.empty()) null_scores_[i] = data_.offset[i];
   }
   const double residual = solve(null_scores_);
   null_fit_ = read_off(null_scores_, residual);
 }
 
 template <class Row>
-double PredictorCheckOf<Row>::loss(std::span<const double> eta) const {
+double PredictorCheck<Row>::loss(std::span<const double> eta) const {
   return sum_by_tiles(eta.size(), [&](std::size_t i) {
-    if (data_.roots[i] == 0) return 0.0;
-    return data_.roots[i] * data_.roots[i] * Row::loss(data_.response[i], eta[i]);
+    if (roots_[i] == 0) return 0.0;
+    return roots_[i] * roots_[i] * Row::loss(data_.response[i], eta[i]);
   });
 }
 
 template <class Row>
-double PredictorCheckOf<Row>::loss_of(std::size_t begin, std::span<const double> predictions) const {
+double PredictorCheck<Row>::loss_of(std::size_t begin, std::span<const double> predictions) const {
   double sum = 0;
   for (std::size_t k = 0; k < predictions.size(); ++k) {
-    const double root = data_.roots[begin + k];
+    const double root = roots_[begin + k];
     if (root == 0) continue;
     const double eta = predictions[k] + (data_.offset.empty() ? 0.0 : data_.offset[begin + k]);
     sum += root * root * Row::loss(data_.response[begin + k], eta);
@@ -152,15 +266,15 @@ double PredictorCheckOf<Row>::loss_of(std::size_t begin, std::span<const double>
 }
 
 template <class Row>
-typename PredictorCheckOf<Row>::Quadratic PredictorCheckOf<Row>::quadratic(std::span<const double> eta) const {
+typename PredictorCheck<Row>::Quadratic PredictorCheck<Row>::quadratic(std::span<const double> eta) const {
   const std::size_t rows = eta.size(), size = data_.directions.size();
   std::vector<double> u(rows), curvature(rows), terms_of_u(Row::kDifference ? rows : 0);  // u and t over sqrt(w)
   for (std::size_t i = 0; i < rows; ++i) {
-    if (data_.roots[i] == 0) continue;
+    if (roots_[i] == 0) continue;
     const double y = data_.response[i], d = Row::missed(y, eta[i]);
-    u[i] = data_.roots[i] * d;
+    u[i] = roots_[i] * d;
     curvature[i] = Row::curvature(eta[i], d);
-    if constexpr (Row::kDifference) terms_of_u[i] = data_.roots[i] * Row::size(y, d);
+    if constexpr (Row::kDifference) terms_of_u[i] = roots_[i] * Row::size(y, d);
   }
   const std::vector<double>& made_of = Row::kDifference ? terms_of_u : u;
   Quadratic at{std::vector<double>(size), std::vector<double>(size * size)};
@@ -180,11 +294,11 @@ typename PredictorCheckOf<Row>::Quadratic PredictorCheckOf<Row>::quadratic(std::
 
 /// eta + Z g.
 template <class Row>
-std::vector<double> PredictorCheckOf<Row>::moved(std::span<const double> eta, std::span<const double> g) const {
+std::vector<double> PredictorCheck<Row>::moved(std::span<const double> eta, std::span<const double> g) const {
   std::vector<double> there(eta.begin(), eta.end());
   for (std::size_t k = 0; k < g.size(); ++k) {
     for (std::size_t i = 0; i < there.size(); ++i) {
-      if (data_.roots[i] != 0) there[i] += g[k] * (data_.directions[k][i] / data_.roots[i]);
+      if (roots_[i] != 0) there[i] += g[k] * (data_.directions[k][i] / roots_[i]);
     }
   }
   return there;
@@ -194,7 +308,7 @@ std::vector<double> PredictorCheckOf<Row>::moved(std::span<const double> eta, st
 /// step does not lower the loss a shorter one, nearer to the gradient's way, is tried, so that it gets away from where
 /// all terms are saturated. Returns the residual.
 template <class Row>
-double PredictorCheckOf<Row>::solve(std::vector<double>& eta) const {
+double PredictorCheck<Row>::solve(std::vector<double>& eta) const {
   if (data_.directions.empty()) return 0;
   double loss_here = loss(eta), before = std::numeric_limits<double>::infinity(), damping = 0;
   Quadratic at = quadratic(eta);
@@ -238,37 +352,40 @@ double PredictorCheckOf<Row>::solve(std::vector<double>& eta) const {
 }
 
 template <class Row>
-PredictorCheck::Fit PredictorCheckOf<Row>::read_off(std::span<const double> eta, double residual) const {
-  Fit fit{loss(eta), std::vector<double>(eta.size(), 0.0), {.residual = residual}};
+FamilyCheck::Fit PredictorCheck<Row>::read_off(std::span<const double> eta, double residual) const {
+  Fit fit{{loss(eta), 0, {.residual = residual}}, std::vector<double>(eta.size(), 0.0)};
+  Reach& reach = fit.point.reach;
   double squares = 0, terms = 0;
   for (std::size_t i = 0; i < eta.size(); ++i) {
-    if (data_.roots[i] == 0) continue;
+    if (roots_[i] == 0) continue;
     const double y = data_.response[i], missed = Row::missed(y, eta[i]);
-    fit.missed[i] = missed;
-    fit.reach.largest = std::max(fit.reach.largest, std::abs(eta[i]));
+    fit.residual[i] = roots_[i] * missed;
+    reach.largest = std::max(reach.largest, std::abs(eta[i]));
     if constexpr (Row::kDifference) {
-      squares += std::pow(data_.roots[i] * missed, 2);
-      terms += std::pow(data_.roots[i] * Row::size(y, missed), 2);
-      fit.reach.steepest = std::max(fit.reach.steepest, Row::curvature(eta[i], missed));
+      squares += std::pow(roots_[i] * missed, 2);
+      terms += std::pow(roots_[i] * Row::size(y, missed), 2);
+      reach.steepest = std::max(reach.steepest, Row::curvature(eta[i], missed));
     }
   }
-  fit.reach.length = Row::kDifference ? std::sqrt(squares) : std::sqrt(2 * fit.loss);
-  fit.reach.terms = std::sqrt(terms);
+  reach.length = Row::kDifference ? std::sqrt(squares) : std::sqrt(2 * fit.point.loss);
+  reach.terms = std::sqrt(terms);
   return fit;
 }
 
 template <class Row>
-PredictorCheck::Fit PredictorCheckOf<Row>::fit(std::span<const double> scores) const {
+FamilyCheck::Fit PredictorCheck<Row>::fit(std::vector<double> fitted) const {
   std::vector<double> eta = null_scores_;
-  for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += scores[i];
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (roots_[i] != 0) eta[i] += fitted[i] / roots_[i];
+  }
   const double residual = solve(eta);
   return read_off(eta, residual);
 }
 
 template <class Row>
-double PredictorCheckOf<Row>::dual(std::span<const double> u, double s) const {
-  return sum_by_tiles(data_.roots.size(), [&](std::size_t i) {
-    const double weight = data_.roots[i] * data_.roots[i];
+double PredictorCheck<Row>::dual(const Point&, std::span<const double> u, double s) const {
+  return sum_by_tiles(roots_.size(), [&](std::size_t i) {
+    const double weight = roots_[i] * roots_[i];
     if (weight == 0) return 0.0;
     return weight * Row::dual(data_.response[i], s * u[i] / weight) -
            (data_.offset.empty() ? 0.0 : s * u[i] * data_.offset[i]);
@@ -277,67 +394,34 @@ double PredictorCheckOf<Row>::dual(std::span<const double> u, double s) const {
 
 }  // namespace
 
-std::unique_ptr<const PredictorCheck> predictor_check(Family family, const PredictorCheck::Data& data) {
-  if (family->is_squares()) return nullptr;
+std::unique_ptr<const FamilyCheck> family_check(Family family, const FamilyCheck::Data& data) {
+  if (family->is_squares()) return std::make_unique<SquaresCheck>(data);
   switch (*family->loss) {
     case LossKind::logistic:
-      return std::make_unique<PredictorCheckOf<RowOfClasses>>(data);
+      return std::make_unique<PredictorCheck<RowOfClasses>>(data);
     case LossKind::poisson:
-      return std::make_unique<PredictorCheckOf<RowOfCounts>>(data);
+      return std::make_unique<PredictorCheck<RowOfCounts>>(data);
   }
   return nullptr;
 }
 
-// --- its part of SolutionCheck ---
-
-/// The null fit in place of y~.
-void SolutionCheck::prepare_predictor(Family family) {
-  predictor_ = predictor_check(family, {dataset_->response(), dataset_->offset(), columns_.roots(), basis_});
-  response_squared_ = 2 * predictor_->null_fit().loss;
-}
-
-/// What X~ b of the places left becomes: losses, and the residuals w_i m_i for the columns. The null fit's are
-/// the last where they are asked for.
-void SolutionCheck::fit_predictor(Batch& batch, std::size_t filled) const {
-  const std::size_t rows = columns_.rows();
-  chunks_.for_each(filled, [&](std::size_t k) {
-    PredictorCheck::Fit own;
-    if (k < batch.claims.size()) {
-      std::vector<double> scores(rows, 0.0);
-      for (std::size_t i = 0; i < rows; ++i) {
-        const double root = columns_.roots()[i];
-        if (root != 0) scores[i] = -batch.residuals[columns_.place(i, k, batch.width)] / root;
-      }
-      own = predictor_->fit(scores);
-    }
-    const PredictorCheck::Fit& fit = k < batch.claims.size() ? own : predictor_->null_fit();
-    batch.loss[k] = fit.loss;
-    batch.reach[k] = fit.reach;
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double root = columns_.roots()[i];
-      const double r = root * fit.missed[i];
-      batch.residuals[columns_.place(i, k, batch.width)] = root * r;
-      batch.squared[k] += r * r;
-      batch.totals[k] += root * r;
-    }
-  });
-}
-
-/// F(b) - D(s u) as docs/MODELS.md has it, u the residual and s at most 1.
-SolutionCheck::Figures SolutionCheck::predictor_figures(const Batch& batch, std::size_t place, double lambda,
-                                                        const PenaltySums& sums) const {
-  const double steepest = steepest_of(batch, place, sums), l1 = lambda * l1_ratio_;
-  const double s = steepest > l1 && !is_ridge() ? l1 / steepest : 1.0;
-  std::vector<double> u(columns_.rows());
-  for (std::size_t i = 0; i < u.size(); ++i) u[i] = batch.residuals[columns_.place(i, place, batch.width)];
-  Figures figures;
-  figures.loss = batch.loss[place];
-  figures.reach = batch.reach[place];
-  figures.objective = figures.loss + l1 * sums.l1 + 0.5 * batch.l2[place] * sums.squares;
-  const double of_penalty = is_ridge() ? conjugate(batch, place, sums) : 0.5 * s * s * batch.l2[place] * sums.squares;
-  const double dual = predictor_->dual(u, s) - of_penalty;
+FamilyCheck::Figures FamilyCheck::certificate(const Point& point, std::span<const double> u,
+                                              const PlainPenalty& penalty, const PlainSums& sums) const {
+  const double squares = penalty.l2 * sums.squares;
+  double s = 1, of_penalty = 0;
+  if (penalty.is_ridge()) {
+    of_penalty = sums.products / (2 * penalty.l2);
+  } else {
+    s = best_scale(point, squares);
+    const double longest = sums.steepest > 0 ? penalty.l1 / sums.steepest : std::numeric_limits<double>::infinity();
+    s = std::clamp(s, -longest, longest);
+    if (penalty.nonnegative) s = std::max(s, 0.0);
+    of_penalty = 0.5 * s * s * squares;
+  }
+  Figures figures{point.loss + penalty.l1 * sums.norm + 0.5 * squares, 0, point.loss, point.reach};
+  const double bound = dual(point, u, s) - of_penalty;
   // Not std::max, which makes 0 of what is not a number.
-  figures.gap = figures.objective < dual ? 0.0 : figures.objective - dual;
+  figures.gap = figures.objective < bound ? 0.0 : figures.objective - bound;
   return figures;
 }
 
