@@ -37,6 +37,15 @@ def scale_of(inputs, parts=(1,)):
     return 1.0 if inputs.weights is None else 1.0 / float(np.mean(inputs.weights[_taking_part(inputs, parts)]))
 
 
+def named_classes(estimator, links):
+    """The class of each of these log-odds, rows x anything."""
+    unknown = np.argwhere(np.isnan(links))
+    if unknown.size:
+        raise InputError(f"X: row {unknown[0, 0]} takes no part, for example since a covariate of it is missing, and has no "
+                         "class; decision_function() and predict_proba() have NaN there")
+    return estimator.classes_[(links > 0).astype(int)]
+
+
 class Logistic(StradsEstimator):
     """From parameters to the options of --family binomial. The loss is that of scikit-learn,
     C sum_i w_i log(1 + exp(-y_i (x_i'b + b0))) + ||b||_1, without a penalty of b0, so that lambda is 1 / C."""
@@ -204,12 +213,7 @@ class _PredictsClasses(ClassifierMixin):
         check_is_fitted(self)
         if hasattr(self, "estimators_"):
             return np.stack([one.predict(X, covariates=covariates, offset=offset) for one in self.estimators_], axis=1)
-        link = self.decision_function(X, covariates=covariates, offset=offset)
-        unknown = np.flatnonzero(np.isnan(link))
-        if unknown.size:
-            raise InputError(f"X: row {unknown[0]} takes no part, for example since a covariate of it is missing, and has no "
-                             "class; decision_function() and predict_proba() have NaN there")
-        return self.classes_[(link > 0).astype(int)]
+        return named_classes(self, self.decision_function(X, covariates=covariates, offset=offset))
 
     def predict_proba(self, X, *, covariates=None, offset=None):
         """n_samples x 2: the probability of each class; of several responses a list of these, as scikit-learn has it."""

@@ -4,7 +4,8 @@ import numpy as np
 from scipy.special import expit
 
 from ._lasso_path import LassoPath
-from ._logistic import CsGrid, Logistic, LogisticRegression, scale_of
+from ._logistic import CsGrid, Logistic, LogisticRegression, named_classes, scale_of
+from ._parts import parts_of
 from ._several import columns_of_responses, fit_each
 
 
@@ -44,6 +45,7 @@ class LogisticRegressionPath(CsGrid, Logistic, LassoPath):
         columns = columns_of_responses(y)
         if columns is None:
             return LassoPath._fit(self, X, y, sample_weight, **more)
+        parts_of(more.get("split"))  # what is wrong with it is wrong before anything is fitted
         ratios, before = np.size(self.l1_ratio), getattr(self, "estimators_", [])
         self._begin(X, more.get("covariates"), more.get("offset"))
         try:
@@ -100,7 +102,7 @@ class LogisticRegressionPath(CsGrid, Logistic, LassoPath):
         """n_samples x n_Cs classes, of several paths a list of these."""
         if hasattr(self, "estimators_"):
             return [one.predict(X, covariates=covariates, offset=offset) for one in self.estimators_]
-        return self.classes_[(self.decision_function(X, covariates=covariates, offset=offset) > 0).astype(int)]
+        return named_classes(self, self.decision_function(X, covariates=covariates, offset=offset))
 
     def predict_proba(self, X, *, covariates=None, offset=None):
         """n_samples x 2 x n_Cs: the probability of each class at each C; of several paths a list of these."""

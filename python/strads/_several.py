@@ -83,7 +83,7 @@ def fit_each(estimator, names, fit):
         try:
             fit(one, k)
         except BaseException as error:
-            if hasattr(one, "coef_") or hasattr(one, "coef_path_"):
+            if any(hasattr(one, name) for name in ("coef_", "coef_path_", "estimators_")):
                 one.response_ = name
                 keep_each(estimator, [*each, one])
             elif type(error) in (ValueError, UsageError, InputError):

@@ -85,6 +85,20 @@ class Paths(unittest.TestCase):
             self.assertTrue(any(note.startswith("warm start") for note in one.notes_), one.notes_)
             np.testing.assert_allclose(one.coefs_, other.coefs_, atol=1e-4)
 
+    def test_that_an_exception_ends_keep_what_was_found(self):
+        x, y, _, _, _ = classes()
+        calls = []
+
+        def stop(_):
+            calls.append(1)
+            if len(calls) > 12:
+                raise ZeroDivisionError("enough")
+
+        path = strads.LogisticRegressionPath(Cs=4, l1_ratio=[1.0, 0.5], callback=stop)
+        with self.assertRaises(ZeroDivisionError):
+            path.fit(x, y)
+        self.assertEqual(path.estimators_[0].response_, "ill")
+
     def test_of_genotypes_on_disk_leave_out_who_has_no_class(self):
         x, y = strads.Bed(GENOTYPES / "chr2-eur"), (np.arange(503) % 3 == 0).astype(float)
         y[::7] = np.nan
@@ -92,6 +106,24 @@ class Paths(unittest.TestCase):
         for k, C in enumerate(path.Cs_):
             alone = strads.LogisticRegression(C, tol=1e-9).fit(x, y)
             np.testing.assert_allclose(path.coefs_[:, k], alone.coef_[0], atol=1e-4)
+
+    def test_name_no_class_of_whom_has_no_covariate(self):
+        people = [line.split()[:2] for line in (GENOTYPES / "chr2-eur.fam").read_text().splitlines()]
+        y = (np.arange(503) % 3 == 0).astype(float)
+        with tempfile.TemporaryDirectory() as folder:
+            def genotypes(name, without):
+                rows = "".join(f"{family}\t{own}\t{'NA' if row == without else row % 7}\n"
+                               for row, (family, own) in enumerate(people))
+                with open(f"{folder}/{name}", "w", encoding="ascii") as file:
+                    file.write("FID\tIID\tage\n" + rows)
+                return strads.Bed(GENOTYPES / "chr2-eur", covar=f"{folder}/{name}")
+
+            whole, holes = genotypes("whole.tsv", None), genotypes("holes.tsv", 4)
+            for estimator in (strads.LogisticRegression(0.03), strads.LogisticRegressionPath(Cs=[0.02, 0.04])):
+                estimator.fit(whole, y)
+                with self.assertRaisesRegex(strads.InputError, "X: row 4 takes no part, .* and has no class"):
+                    estimator.predict(holes)
+                self.assertTrue(np.isnan(estimator.decision_function(holes)[4]).all())
 
     def test_are_drawn_with_the_largest_penalty_left(self):
         import matplotlib
