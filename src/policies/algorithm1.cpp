@@ -7,24 +7,13 @@
 namespace strads {
 
 namespace {
-class Algorithm1 final : public ConflictDropping {
+class Algorithm1 final : public ByLastDelta {
  public:
-  explicit Algorithm1(const SliceSetting& setting)
-      : ConflictDropping(setting), memory_(setting.problem.variables().size()), eta_(setting.options.eta) {}
+  using ByLastDelta::ByLastDelta;
 
   [[nodiscard]] double sampling(std::size_t i) const override {
     return memory_.visited(i) ? std::abs(memory_.last_delta(i)) + eta_ : kSampleFirst;
   }
-  [[nodiscard]] bool learn(const SliceChanges& changes) override {
-    memory_.learn(changes);
-    return true;
-  }
-  [[nodiscard]] Payload memory() const override { return memory_.content(); }
-  [[nodiscard]] bool remember(const Payload& memory) override { return memory_.remember(memory); }
-
- private:
-  DeltaMemory memory_;
-  double eta_;
 };
 }  // namespace
 

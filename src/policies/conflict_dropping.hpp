@@ -53,4 +53,22 @@ class DeltaMemory {
   std::vector<std::uint8_t> visited_;
 };
 
+/// `paper` and `theorem1`: p(j) is made of what variable j did when it was last drawn.
+class ByLastDelta : public ConflictDropping {
+ public:
+  explicit ByLastDelta(const SliceSetting& setting)
+      : ConflictDropping(setting), memory_(setting.problem.variables().size()), eta_(setting.options.eta) {}
+
+  [[nodiscard]] bool learn(const SliceChanges& changes) override {
+    memory_.learn(changes);
+    return true;
+  }
+  [[nodiscard]] Payload memory() const override { return memory_.content(); }
+  [[nodiscard]] bool remember(const Payload& memory) override { return memory_.remember(memory); }
+
+ protected:
+  DeltaMemory memory_;
+  double eta_;
+};
+
 }  // namespace strads

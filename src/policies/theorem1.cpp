@@ -8,10 +8,9 @@ namespace {
 /// 2^52: delta^2 / 2 of steps of 1e-6 must still be told apart.
 constexpr double kSamplingScale = 4503599627370496.0;
 
-class Theorem1 final : public ConflictDropping {
+class Theorem1 final : public ByLastDelta {
  public:
-  explicit Theorem1(const SliceSetting& setting)
-      : ConflictDropping(setting), memory_(setting.problem.variables().size()), eta_(setting.options.eta) {}
+  using ByLastDelta::ByLastDelta;
 
   [[nodiscard]] double sampling(std::size_t i) const override {
     const double delta = memory_.last_delta(i);
@@ -22,16 +21,6 @@ class Theorem1 final : public ConflictDropping {
     rules.sampling_scale = kSamplingScale;
     return rules;
   }
-  [[nodiscard]] bool learn(const SliceChanges& changes) override {
-    memory_.learn(changes);
-    return true;
-  }
-  [[nodiscard]] Payload memory() const override { return memory_.content(); }
-  [[nodiscard]] bool remember(const Payload& memory) override { return memory_.remember(memory); }
-
- private:
-  DeltaMemory memory_;
-  double eta_;
 };
 }  // namespace
 

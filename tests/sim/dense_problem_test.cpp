@@ -25,16 +25,6 @@ using lasso::PlainPenalty;
 using lasso::PlainStep;
 using testing::HasSubstr;
 
-lasso::LassoOptions as_options(const AuditedLasso& asked) {
-  lasso::LassoOptions options;
-  options.family = *lasso::Family::named(asked.family);
-  options.intercept = asked.intercept;
-  options.center = asked.center;
-  options.l1_ratio = asked.l1_ratio;
-  options.nonnegative = asked.nonnegative;
-  return options;
-}
-
 /// A small problem, what is asked of it, and some coefficients.
 struct DenseCase {
   std::shared_ptr<const Dataset> data;
@@ -47,7 +37,7 @@ struct DenseCase {
   DenseCase(const MadeUpData& made, const AuditedLasso& how)
       : data(made_up(made)),
         asked(how),
-        plain(data, as_options(asked)),
+        plain(data, options_of(asked)),
         lambda(asked.lambda_ratio * plain.lambda_max()),
         b(made.columns, 0.0),
         penalty(plain.penalty(lambda)) {

@@ -54,7 +54,7 @@ Status SolutionCheck::acceptable(const Solution& claim) const {
     if (known && std::isfinite(b) && !(nonnegative && b < 0)) continue;
     return Status::internal("check of the solutions: " + name_of(claim) + " has a coefficient of " + exact_digits(b) +
                             " for variable " + std::to_string(std::uint64_t{j} + 1) +
-                            ", which cannot be: this is a bug or a forged message; nothing was written. " + kWhatToDo);
+                            ", which cannot be: this is a bug or a forged message; nothing was written. " + kAdvice);
   }
   return {};
 }
@@ -133,9 +133,9 @@ SolutionCheck::Finding SolutionCheck::compared(const Solution& claim, const Figu
     const Rounding rounding = rounding_of(claim, own);
     if (!(of_objective <= std::max(allowed, rounding.objective))) {
       finding.status =
-          refused("of " + name_of(claim) + " an objective of", claim.certificate.objective, own.objective, kWhatToDo);
+          refused("of " + name_of(claim) + " an objective of", claim.certificate.objective, own.objective, kAdvice);
     } else if (!(of_gap <= std::max(allowed, rounding.gap))) {
-      finding.status = refused("of " + name_of(claim) + " a duality gap of", claim.certificate.gap, own.gap, kWhatToDo);
+      finding.status = refused("of " + name_of(claim) + " a duality gap of", claim.certificate.gap, own.gap, kAdvice);
     }
     finding.objective = own.objective;
   }
@@ -165,10 +165,10 @@ Result<std::vector<SolutionCheck::Finding>> SolutionCheck::examine(const Problem
   const double rounding = rounding_of_loss(problem_.family().null_fit().point.reach),
                of_null = std::abs(problem.response_squared - response_squared());
   if (!(of_null <= std::max(allowed() * std::abs(response_squared()), rounding))) {
-    return refused(problem_.is_squares() ? "y'y" : "2 F(0)", problem.response_squared, response_squared(), kWhatToDo);
+    return refused(problem_.is_squares() ? "y'y" : "2 F(0)", problem.response_squared, response_squared(), kAdvice);
   }
   if (is_other_lambda_max(problem.lambda_max)) {
-    return refused("lambda_max", problem.lambda_max, lambda_max(), kWhatToDo);
+    return refused("lambda_max", problem.lambda_max, lambda_max(), kAdvice);
   }
   for (std::size_t k = 0; k < sound.size(); ++k) findings[places[k]] = compared(sound[k], own[k]);
   return findings;

@@ -81,7 +81,7 @@ class SolutionCheck {
   [[nodiscard]] bool is_other_lambda_max(double claimed) const;
   [[nodiscard]] Rounding rounding_of(const Solution& claim, const Figures& own) const;
   [[nodiscard]] Finding compared(const Solution& claim, const Figures& own) const;
-  static constexpr const char* kWhatToDo =
+  static constexpr const char* kAdvice =
       "Please report it with the command line; on a cluster, look also at who else can reach the driver's port";
 
   Chunks& chunks_;

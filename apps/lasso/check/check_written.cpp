@@ -152,7 +152,7 @@ void SolutionCheck::examine_written(const FittedPath& written, std::span<const S
         finding.status = Status::internal(
             "check of what is written: the model of " + name_of(claims[at]) + " has an objective of " +
             short_text(objective, 12) + " on the samples that it was fitted to, the solution " +
-            short_text(finding.objective, 12) + ": this is a bug; the model was not written. " + kWhatToDo);
+            short_text(finding.objective, 12) + ": this is a bug; the model was not written. " + kAdvice);
         continue;
       }
       finding.loss = losses[k];

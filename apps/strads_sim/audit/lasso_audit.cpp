@@ -24,6 +24,8 @@ std::string text_of(double value) {
   return text;
 }
 
+}  // namespace
+
 lasso::LassoOptions options_of(const AuditedLasso& asked) {
   lasso::LassoOptions options;
   options.family = *lasso::Family::named(asked.family);
@@ -33,8 +35,6 @@ lasso::LassoOptions options_of(const AuditedLasso& asked) {
   options.nonnegative = asked.nonnegative;
   return options;
 }
-
-}  // namespace
 
 LassoAudit::LassoAudit(std::shared_ptr<const Dataset> dataset, const AuditedLasso& asked)
     : asked_(asked), plain_(std::move(dataset), options_of(asked)), policy_(asked_, plain_) {}

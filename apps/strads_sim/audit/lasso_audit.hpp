@@ -14,6 +14,9 @@
 
 namespace strads::simulator {
 
+/// The options of the Lasso that are asked of a run.
+[[nodiscard]] lasso::LassoOptions options_of(const AuditedLasso& asked);
+
 /// Keeps coefficients of its own, to which it adds what commits say. Costs a pass over all columns at each barrier and
 /// one over the nonzeros at each commit.
 class LassoAudit final : public sim::ModelAudit {

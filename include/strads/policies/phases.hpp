@@ -50,8 +50,7 @@ struct PhaseQuestion {
   double work = 0;                           ///< mean flops of a product with one of their columns
   double gap = 0;                            ///< of the certificate
   double gap_wanted = 0;                     ///< that the run ends at
-  std::size_t wanted =
-      0;  ///< candidates of a working set at least, where pairs of them cost little; see choose_variables()
+  std::size_t wanted = 0;                    ///< candidates at least, where their pairs cost little; choose_variables()
 };
 
 /// The next phase under every policy, for a model with nothing to add of its own. With `auto` a phase is one joint

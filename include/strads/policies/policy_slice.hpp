@@ -15,8 +15,7 @@ namespace strads {
 
 /// Kinds of blocks (Block::kind) that policies ask for. A model may have further ones of its own.
 inline constexpr std::uint32_t kUpdateBestOfBlock = 0;  ///< one update, of the variable that gains most
-inline constexpr std::uint32_t kSweepBlock =
-    1;  ///< Block::sweeps at most, until one of them brings less than the tolerance
+inline constexpr std::uint32_t kSweepBlock = 1;  ///< Block::sweeps at most, until one brings less than the tolerance
 
 /// Of a joint round; then comes a barrier, where a request to stop is heard and a certificate made.
 inline constexpr std::uint32_t kJointSweepsMax = 2000;
