@@ -10,12 +10,14 @@ lambdas at which the two signals of these data are found and no more. Ratings ar
 beside factors of 5 MB a copy, of which there are a few: both parts of the plan show. --table prints the rows of bench/RESULTS.md.
 """
 import array
+import concurrent.futures
 import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import zipfile
 
@@ -361,36 +363,46 @@ def held(command, out):
     return {"nodes": sum(node.most for node in nodes.values()), "driver": own.most}, late
 
 
+def judged(name, bin_dir, folder, making):
+    """One kind: rows of the table, and those of them that are wrong with what --dry-run said. `making`: who makes data."""
+    with making:
+        words = KINDS[name](folder)
+    command = [os.path.join(bin_dir, words[0]), *words[1:]]
+    begin = time.monotonic()
+    plan, text = planned(command)
+    with tempfile.TemporaryDirectory() as out:
+        for _ in range(TRIES):
+            took, late = held(command, os.path.join(out, "run"))
+            if late == 0:
+                break
+    if "a node" in name:  # planned for the driver are also gathered reports, which a short run may not have at once
+        took = {"nodes": took["nodes"]}
+    rows, wrong = [], []
+    for who, most in took.items():
+        row = f"| {name} | {who} | {plan[who]:.1f} | {most:.1f} | {plan[who] / most:.2f} |"
+        good = plan[who] <= FACTOR * most + PROCESS and (late > 0 or plan[who] >= most / FACTOR - PROCESS)
+        rows.append(row + ("" if good else "  <--") + f"  {time.monotonic() - begin:.1f} s")
+        if not good:
+            wrong.append(row + "\n" + text)
+    return rows, wrong
+
+
 def main():
     arguments = sys.argv[1:]
     as_table = "--table" in arguments
     arguments = [word for word in arguments if word != "--table"]
     bin_dir = arguments[0]
     chosen = [word for word in arguments[1:] if not os.path.isdir(word)]
-    wrong = []
-    with tempfile.TemporaryDirectory() as path:
-        folder = Folder(os.environ.get("PLANNED_MEMORY_DATA", path))
-        for name, kind in KINDS.items():
-            if chosen and not any(word in name for word in chosen):
-                continue
-            words = kind(folder)
-            command = [os.path.join(bin_dir, words[0]), *words[1:]]
-            begin = time.monotonic()
-            plan, text = planned(command)
-            for _ in range(TRIES):
-                took, late = held(command, os.path.join(path, "out"))
-                if late == 0:
-                    break
-            if "a node" in name:  # planned for the driver are also gathered reports, which a short run may not have at once
-                took = {"nodes": took["nodes"]}
-            for who, most in took.items():
-                ratio = plan[who] / most
-                good = plan[who] <= FACTOR * most + PROCESS and (late > 0 or plan[who] >= most / FACTOR - PROCESS)
-                row = f"| {name} | {who} | {plan[who]:.1f} | {most:.1f} | {ratio:.2f} |"
-                if as_table:
-                    print(row + ("" if good else "  <--") + f"  {time.monotonic() - begin:.1f} s", flush=True)
-                if not good:
-                    wrong.append(row + "\n" + text)
+    names = [name for name in KINDS if not chosen or any(word in name for word in chosen)]
+    with tempfile.TemporaryDirectory() as path, concurrent.futures.ThreadPoolExecutor(2) as two:
+        folder, making = Folder(os.environ.get("PLANNED_MEMORY_DATA", path)), threading.Lock()
+        # A run of one thread is looked at beside another one. One of two threads or processes would make its own parts wait.
+        alone = [name for name in names if re.search(r"2 threads|2 processes|two ratios|a node", name)]
+        beside = two.map(lambda name: judged(name, bin_dir, folder, making), [name for name in names if name not in alone])
+        found = [*beside, *(judged(name, bin_dir, folder, making) for name in alone)]
+    if as_table:
+        print("\n".join(row for rows, _ in found for row in rows))
+    wrong = [one for _, some in found for one in some]
     if wrong:
         raise SystemExit("planned and held differ by more than a factor of 1.15:\n" + "\n".join(wrong))
 
