@@ -7,7 +7,7 @@ from sbom import created
 
 # What no option table says: the programs that have commands.
 TITLES = {"lasso": "fits the Lasso, elastic net, logistic and Poisson regression with an L1 penalty to data with very many variables",
-          "mf": "factorizes matrices of ratings: fits, predicts, recommends"}
+          "mf": "factorizes matrices of ratings: fits, predicts, recommends, evaluates"}
 NOT_IN_A_SECTION = "Command line only"
 EXIT_ROW = re.compile(r"^\| (\d+) \| (.*) \|$", re.MULTILINE)
 

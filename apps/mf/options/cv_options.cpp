@@ -1,11 +1,10 @@
 #include "mf/options/cv_options.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <sstream>
 
+#include "mf/options/read_list.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 
@@ -16,33 +15,6 @@ constexpr std::uint32_t kFolds = 5;
 constexpr double kFoldsMax = 1000;
 /// Fits that end at one barrier send their pages in one message, which lists the lengths of fewer than 131,072 arrays.
 constexpr std::size_t kPagesMax = 100000;
-
-template <class T>
-std::optional<T> parsed(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-/// The values of one list. `accepts`: besides being a number.
-template <class T, class Accepts>
-Result<std::vector<T>> read_list(const std::string& option, const std::vector<std::string>& texts,
-                                 const std::string& expected, Accepts accepts) {
-  if (texts.empty()) return Status::usage(option + " is empty, expected " + expected + " separated by commas");
-  std::vector<T> values;
-  for (const std::string& text : texts) {
-    const auto value = parsed<T>(text);
-    if (!value.has_value() || !accepts(*value)) {
-      return Status::usage(option + ": '" + text + "', expected " + expected + " separated by commas");
-    }
-    if (std::find(values.begin(), values.end(), *value) != values.end()) {
-      return Status::usage(option + ": " + text + " is there twice; give each value once");
-    }
-    values.push_back(*value);
-  }
-  return values;
-}
 
 Result<std::vector<CvPoint>> read_grid(const CvOptions& options) {
   const auto ranks =

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "mf/options/cv_options.hpp"
+#include "mf/options/read_list.hpp"
 #include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::mf {
 
@@ -232,6 +234,50 @@ Status check_recommend_options(const RecommendOptions& options) {
   return check_model(options.model);
 }
 
+OptionTable evaluate_option_table(EvaluateOptions& options) {
+  OptionTable table("mf evaluate",
+                    "mf evaluate: how good the best items of each user are, beside the most popular ones\n"
+                    "usage: mf evaluate --model DIR [--test FILE] [--at K,K] [--out FILE]\n");
+  add_model_option(table, &options.model);
+  const OptionSection rows = table.section("input");
+  rows.common().text(
+      "test", "FILE",
+      "pairs of user and item that the lists should have; without it what the fit held out by --holdout or "
+      "--test",
+      &options.test);
+  rows.common().text("ratings", "FILE",
+                     "rated pairs, which are left out of the lists; without it those that the model was fitted to",
+                     &options.ratings);
+  add_columns_option(table, "which columns of --ratings and --test are user, item and rating, as in mf fit",
+                     &options.columns);
+  rows.common().number("relevant", "R",
+                       "only pairs with a rating of at least R should be in a list; without it all of them",
+                       &options.relevant, {.min = -1e300, .max = 1e300});
+  rows.common().list("at", "K,K", "how many places of a list count; each is a row of the table", &options.at);
+  add_threads_option(table, &options.threads);
+  add_common_options(table, options.common, "FILE",
+                     "also writes the figures with their standard errors as a table; without it: none", false);
+  return table;
+}
+
+Status check_evaluate_options(EvaluateOptions& options) {
+  constexpr double kPlacesMax = 1e5;
+  const bool needs_file = !options.ratings.empty() && options.test.empty();
+  if (needs_file) {
+    return Status::usage(
+        "--ratings without --test: what a fit held out is known with the ratings that it read; give --test "
+        "FILE with the pairs to be found");
+  }
+  if (!options.columns.empty() && options.test.empty()) {
+    return Status::usage("--columns says what the columns of --test and --ratings are: give --test FILE");
+  }
+  STRADS_ASSIGN_OR_RETURN(
+      options.ks, read_list<std::uint32_t>("--at", options.at, "whole numbers from 1 to " + short_text(kPlacesMax),
+                                           [](std::uint32_t k) { return k >= 1 && k <= kPlacesMax; }));
+  std::sort(options.ks.begin(), options.ks.end());
+  return check_model(options.model);
+}
+
 OptionTable fold_in_option_table(FoldInOptions& options) {
   OptionTable table("mf fold-in",
                     "mf fold-in: factors of new users from their ratings, with the items' factors as they are\n"
@@ -265,12 +311,14 @@ void visit_option_tables(const TableVisit& visit) {
   FitOptions fit;
   PredictOptions predict;
   RecommendOptions recommend;
+  EvaluateOptions evaluate;
   FoldInOptions fold_in;
   CvOptions cv;
   visit(fit_option_table(fit));
   visit(cv_option_table(cv));
   visit(predict_option_table(predict));
   visit(recommend_option_table(recommend));
+  visit(evaluate_option_table(evaluate));
   visit(fold_in_option_table(fold_in));
 }
 

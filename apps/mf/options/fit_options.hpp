@@ -1,7 +1,8 @@
-// The options of `mf fit`, `mf predict`, `mf recommend` and `mf fold-in`, each written once.
+// The options of `mf fit`, `mf predict`, `mf recommend`, `mf evaluate` and `mf fold-in`, each written once.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,20 @@ struct RecommendOptions {
 };
 [[nodiscard]] OptionTable recommend_option_table(RecommendOptions& options);
 [[nodiscard]] Status check_recommend_options(const RecommendOptions& options);
+
+struct EvaluateOptions {
+  CommonOptions common;
+  std::string model;
+  std::string test;     ///< "": what the fit held out
+  std::string ratings;  ///< as RecommendOptions::ratings
+  std::string columns;  ///< of `test` and `ratings`
+  std::vector<std::string> at = {"5", "10", "20"};
+  std::vector<std::uint32_t> ks;   ///< `at`, ascending: filled by check_evaluate_options()
+  std::optional<double> relevant;  ///< absent: every pair
+  std::uint32_t threads = 0;
+};
+[[nodiscard]] OptionTable evaluate_option_table(EvaluateOptions& options);
+[[nodiscard]] Status check_evaluate_options(EvaluateOptions& options);
 
 struct FoldInOptions {
   CommonOptions common;

@@ -52,10 +52,10 @@ std::string path_in(const std::string& folder, const char* name) {
 
 Result<WholeCheckpoint> read_whole_checkpoint(const std::string& path) {
   STRADS_ASSIGN_OR_RETURN(auto content, read_sealed_file(path, kCheckpointMagic, kCheckpointVersion, ""));
-  WholeCheckpoint whole{path, std::move(content), {}};
-  if (whole.content.size() >= sizeof whole.front) {
-    std::memcpy(&whole.front, whole.content.data(), sizeof whole.front);
-    if (whole.front.build_size <= whole.content.size() - sizeof whole.front) return whole;
+  CheckpointFront front{};
+  if (content.size() >= sizeof front) {
+    std::memcpy(&front, content.data(), sizeof front);
+    if (front.build_size <= content.size() - sizeof front) return WholeCheckpoint{path, std::move(content), front};
   }
   return Status::input(path + ": too short for a checkpoint");
 }

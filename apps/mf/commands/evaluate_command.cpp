@@ -1,0 +1,213 @@
+// `mf evaluate`: how good the best items of each user are, beside the most popular ones.
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "mf/commands/commands.hpp"
+#include "mf/factors/model_files.hpp"
+#include "mf/options/fit_options.hpp"
+#include "mf/ranking/best_items.hpp"
+#include "mf/ranking/held_out.hpp"
+#include "mf/ranking/ranking_metrics.hpp"
+#include "mf/ranking/rated_items.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/progress_printer.hpp"
+#include "strads/program/result_files.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// Users whose lists are in memory at once.
+constexpr std::size_t kJudgedAtOnce = 4096;
+
+/// What is judged, and by what.
+struct Judging {
+  FactorModel model;
+  RatedItems rated;
+  HeldOut held_out;
+  std::vector<std::uint32_t> users;
+  std::string what;  ///< where the held-out pairs come from
+};
+
+constexpr const char* kNothingHeldOut =
+    "the fit held nothing out: give --test FILE with pairs that it has not seen, or fit with --holdout SHARE";
+
+/// Ratings of the fit: those it learned from, and those it stopped by, are left out of the lists.
+Status take_fit(const EvaluateOptions& options, Chunks& chunks, Judging& all) {
+  STRADS_ASSIGN_OR_RETURN(const auto input, input_of_fit(options.model, "--test FILE and --ratings FILE"));
+  if (input.holdout == 0 && input.test_path.empty()) return Status::usage(options.model + ": " + kNothingHeldOut);
+  auto loaded = load_ratings(input, chunks);
+  if (!loaded.ok()) {
+    return Status::input(loaded.status().message() + "; the model was fitted to this file, give --test FILE and " +
+                         "--ratings FILE where it is elsewhere now");
+  }
+  const Ratings& ratings = *loaded.value();
+  const Triplets* const parts[] = {&ratings.train, &ratings.validation};
+  all.rated = rated_by_user(ratings, parts, all.model);
+  const std::uint64_t pairs = ratings.train.size() + ratings.validation.size();
+  Status said = say_rated("", options.model, ratings, pairs, all.rated, options.common.quiet);
+  if (!said.ok()) return said;
+  all.held_out = held_out_of_fit(ratings, options.relevant, all.model, all.rated);
+  all.what = input.test_path.empty() ? "what its fit held out" : input.test_path;
+  return {};
+}
+
+Status take_files(const EvaluateOptions& options, Chunks& chunks, Judging& all) {
+  STRADS_ASSIGN_OR_RETURN(const auto ratings, rated_pairs(options.ratings, options.columns, options.model, chunks));
+  const Triplets* const parts[] = {&ratings->train};
+  all.rated = rated_by_user(*ratings, parts, all.model);
+  Status said =
+      say_rated(options.ratings, options.model, *ratings, ratings->train.size(), all.rated, options.common.quiet);
+  if (!said.ok()) return said;
+  STRADS_ASSIGN_OR_RETURN(
+      all.held_out, held_out_of_file({options.test, options.columns, options.relevant}, all.model, all.rated, chunks));
+  all.what = options.test;
+  return {};
+}
+
+/// What became of the pairs; errors: none is left.
+Status say_held_out(const EvaluateOptions& options, const Judging& all) {
+  const HeldOut& held = all.held_out;
+  std::string rest;
+  const auto say = [&rest](std::uint64_t count, const std::string& what) {
+    if (count > 0) rest += (rest.empty() ? "" : ", ") + std::to_string(count) + " " + what;
+  };
+  std::uint64_t missed = 0;
+  for (const std::uint32_t count : held.missed) missed += count;
+  say(held.irrelevant, "have a rating below --relevant and do not count");
+  say(held.of_strangers, "are of users whom the model does not know and do not count");
+  say(held.rated, "are among the rated pairs and do not count");
+  say(held.repeated, "come again and do not count");
+  say(missed, "have an item that the model does not know and count as not found");
+  if (all.users.empty()) {
+    return Status::input(all.what + ": of " + std::to_string(held.pairs) + " pairs none is left to be found" +
+                         (rest.empty() ? "" : ": " + rest) +
+                         "; expected pairs of the model's users and items that are not "
+                         "among the rated ones");
+  }
+  if (!options.common.quiet && !rest.empty()) {
+    print_note("mf", "of " + std::to_string(held.pairs) + " pairs " + rest);
+  }
+  return {};
+}
+
+struct Judged {
+  std::vector<Candidate> list;
+  std::vector<UserMetrics> metrics;
+};
+
+/// Errors: stopped by a signal, with how far it came.
+Result<RankingSums> judge(const EvaluateOptions& options, const Judging& all, const ScoreItems& scores,
+                          const std::string& what, Chunks& chunks) {
+  const std::uint32_t items = all.model.size(Side::items);
+  std::vector<std::uint32_t> popularity(items, 0);
+  for (const std::uint32_t item : all.rated.items) ++popularity[item];
+  RankingSums sums(options.ks, std::move(popularity), all.model.size(Side::users));
+  const Stopwatch watch;
+  auto progress = ProgressPrinter::for_stderr(options.common.quiet);
+  for (std::size_t begin = 0; begin < all.users.size(); begin += kJudgedAtOnce) {
+    const auto here = std::span(all.users).subspan(begin, std::min(kJudgedAtOnce, all.users.size() - begin));
+    std::vector<Judged> judged(here.size());
+    chunks.for_each((here.size() + kUsersAtOnce - 1) / kUsersAtOnce, [&](std::size_t piece) {
+      const std::size_t first = piece * kUsersAtOnce;
+      const auto users = here.subspan(first, std::min(kUsersAtOnce, here.size() - first));
+      auto lists = best_items(users, items, options.ks.back(), all.rated, TieOrder::hash, scores);
+      for (std::size_t u = 0; u < users.size(); ++u) {
+        Judged& out = judged[first + u];
+        out.metrics = metrics_of_user(lists[u], all.held_out.of(users[u]), all.held_out.missed[users[u]], options.ks);
+        out.list = std::move(lists[u]);
+      }
+    });
+    for (const Judged& one : judged) sums.add(one.list, one.metrics);
+    const std::string done = std::to_string(begin + here.size()) + " of " + std::to_string(all.users.size()) + " users";
+    progress.show_text([&] { return what + ": " + done; }, watch.seconds());
+    if (finish_requested() && begin + here.size() < all.users.size()) {
+      progress.finish();
+      return Status(StatusCode::stopped, "stopped by a signal after " + done);
+    }
+  }
+  progress.finish();
+  return sums;
+}
+
+constexpr const char* kOtherMetrics[] = {"coverage", "novelty"};
+constexpr const char* kRankedBy[] = {"model", "popularity"};
+
+std::string table_of(const std::vector<std::uint32_t>& ks, const RankingSums* const (&sums)[2]) {
+  std::vector<std::string> names(kRankingMetrics.begin(), kRankingMetrics.end());
+  names.insert(names.end(), std::begin(kOtherMetrics), std::end(kOtherMetrics));
+  constexpr std::size_t kWidth = 6;  // of 0.1234
+  std::string text = "   k  ranked by ";
+  for (const std::string& name : names) text += std::string(1 + kWidth - std::min(kWidth, name.size()), ' ') + name;
+  text += "\n";
+  char cell[32];
+  for (std::size_t k = 0; k < ks.size(); ++k) {
+    for (std::size_t who = 0; who < 2; ++who) {
+      std::snprintf(cell, sizeof cell, "%4u  %-10s", ks[k], kRankedBy[who]);
+      text += cell;
+      for (std::size_t m = 0; m < names.size(); ++m) {
+        const double value = m < kRankingMetrics.size()    ? sums[who]->mean(k, m).mean
+                             : m == kRankingMetrics.size() ? sums[who]->coverage(k)
+                                                           : sums[who]->novelty(k);
+        const int width = static_cast<int>(std::max(kWidth, names[m].size()));
+        std::snprintf(cell, sizeof cell, " %*.*f", width, value < 10 ? 4 : 3, value);
+        text += cell;
+      }
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string figures_of(const std::vector<std::uint32_t>& ks, const RankingSums* const (&sums)[2]) {
+  std::string text = "k\tranked_by\tmetric\tmean\tstandard_error\n";
+  for (std::size_t k = 0; k < ks.size(); ++k) {
+    for (std::size_t who = 0; who < 2; ++who) {
+      const std::string start = std::to_string(ks[k]) + "\t" + kRankedBy[who] + "\t";
+      for (std::size_t m = 0; m < kRankingMetrics.size(); ++m) {
+        const auto mean = sums[who]->mean(k, m);
+        text += start + std::string(kRankingMetrics[m]) + "\t" + exact_text(mean.mean) + "\t" +
+                (sums[who]->users() < 2 ? "NA" : exact_text(mean.standard_error)) + "\n";
+      }
+      text += start + kOtherMetrics[0] + "\t" + exact_text(sums[who]->coverage(k)) + "\tNA\n";
+      text += start + kOtherMetrics[1] + "\t" + exact_text(sums[who]->novelty(k)) + "\tNA\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Status run_evaluate(std::span<const std::string> arguments) {
+  EvaluateOptions options;
+  OptionTable table = evaluate_option_table(options);
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  if (answered(table, options.common, "mf")) return {};
+  if (Status checked = check_evaluate_options(options); !checked.ok()) return checked;
+  install_signal_handlers();
+  Judging all;
+  STRADS_ASSIGN_OR_RETURN(all.model, read_factor_model(options.model));
+  const auto threads = make_threads(options.threads);
+  Status taken = options.test.empty() ? take_fit(options, *threads, all) : take_files(options, *threads, all);
+  if (!taken.ok()) return taken;
+  all.users = all.held_out.users();
+  if (Status said = say_held_out(options, all); !said.ok()) return said;
+  STRADS_ASSIGN_OR_RETURN(const auto by_model,
+                          judge(options, all, scores_of_factors(all.model), "ranked by the model", *threads));
+  STRADS_ASSIGN_OR_RETURN(const auto by_popularity,
+                          judge(options, all, scores_of_popularity(all.rated, all.model.size(Side::items)),
+                                "ranked by popularity", *threads));
+  const RankingSums* const sums[] = {&by_model, &by_popularity};
+  if (!options.common.out.empty()) {
+    if (Status written = write_file(options.common.out, figures_of(options.ks, sums)); !written.ok()) return written;
+  }
+  if (options.common.quiet) return {};
+  std::printf("mf evaluate: %s on %s: %zu of %u users, %zu pairs to be found among %u items\n", options.model.c_str(),
+              all.what.c_str(), all.users.size(), all.model.size(Side::users), all.held_out.items.size(),
+              all.model.size(Side::items));
+  std::fputs(table_of(options.ks, sums).c_str(), stdout);
+  return {};
+}
+
+}  // namespace strads::mf
