@@ -16,11 +16,11 @@ enum class DocumentFormat : std::uint8_t { automatic, docword, libsvm, matrix_ma
 
 /// How text becomes words.
 struct TextOptions {
-  bool digits = true;               ///< digits and underscores belong to words, as letters do
-  std::uint32_t letters_min = 2;    ///< shorter words are left out
-  std::uint32_t documents_min = 2;  ///< words of fewer documents are left out
-  double share_max = 1;             ///< words of a larger share of the documents are left out
-  std::uint32_t words_max = 0;      ///< the most frequent words alone; 0: all
+  bool digits = true;                  ///< digits and underscores belong to words, as letters do
+  std::uint32_t letters_min = 2;       ///< shorter words are left out
+  std::uint32_t documents_min = 2;     ///< words of fewer documents are left out
+  double share_max = 1;                ///< words of a larger share of the documents are left out
+  std::uint32_t words_max = 0;         ///< the most frequent words alone; 0: all
   std::string stop_words = "english";  ///< "english", "none" or a file with one word a line
 
   friend bool operator==(const TextOptions&, const TextOptions&) = default;

@@ -161,8 +161,7 @@ Result<Documents> read_folder(const DocumentsInput& input, std::span<const std::
 Result<Documents> read_file_of_documents(const DocumentsInput& input, std::span<const std::string> known,
                                          Chunks& chunks, const std::function<void(double share)>& progress) {
   STRADS_ASSIGN_OR_RETURN(const auto file, InputFile::open(input.path));
-  const DocumentFormat format =
-      input.format == DocumentFormat::automatic ? format_of(file.bytes()) : input.format;
+  const DocumentFormat format = input.format == DocumentFormat::automatic ? format_of(file.bytes()) : input.format;
   if (format != DocumentFormat::text) {
     STRADS_ASSIGN_OR_RETURN(auto documents, read_matrix(file.bytes(), format, input.columns, input.path));
     documents.format = format;

@@ -43,8 +43,8 @@ class DocwordParser {
   Result<SparseEntries> run() {
     STRADS_ASSIGN_OR_RETURN(const auto sizes, this->sizes());
     constexpr std::uint64_t kBytesOfAnEntry = 4 + 4 + 8 + 4 + 4;  // row, column, value; once more by documents
-    Status fits = expect_memory(path_, "its entries take", sizes.entries * kBytesOfAnEntry, "use a larger machine",
-                                memory_);
+    Status fits =
+        expect_memory(path_, "its entries take", sizes.entries * kBytesOfAnEntry, "use a larger machine", memory_);
     if (!fits.ok()) return fits;
     SparseEntries out;
     out.row_count = sizes.documents;

@@ -74,11 +74,12 @@ TEST(CorporaOfMatrices, AreTheSameInEveryFormat) {
                                .columns = true};
   const DocumentsInput libsvm{.path = folder.write("rows.svm", "0 1:3 4:2\n0\n0 2:1 3:1\n")};
   const DocumentsInput npz{
-      .path = folder.write("rows.npz", zipped({{"format", npy("|S3", false, "()", "csr")},
-                                               {"shape", npy("<i8", false, "(2,)", raw<std::int64_t>({3, 4}))},
-                                               {"data", npy("<i4", false, "(4,)", raw<std::int32_t>({3, 2, 1, 1}))},
-                                               {"indices", npy("<i4", false, "(4,)", raw<std::int32_t>({0, 3, 1, 2}))},
-                                               {"indptr", npy("<i4", false, "(4,)", raw<std::int32_t>({0, 2, 2, 4}))}}))};
+      .path =
+          folder.write("rows.npz", zipped({{"format", npy("|S3", false, "()", "csr")},
+                                           {"shape", npy("<i8", false, "(2,)", raw<std::int64_t>({3, 4}))},
+                                           {"data", npy("<i4", false, "(4,)", raw<std::int32_t>({3, 2, 1, 1}))},
+                                           {"indices", npy("<i4", false, "(4,)", raw<std::int32_t>({0, 3, 1, 2}))},
+                                           {"indptr", npy("<i4", false, "(4,)", raw<std::int32_t>({0, 2, 2, 4}))}}))};
   for (const DocumentsInput& input : {rows, columns, libsvm, npz}) {
     EXPECT_EQ(fingerprint_of(documents_in(input)), fingerprint_of(expected)) << input.path;
   }
@@ -100,8 +101,8 @@ DocumentsInput every_word(const std::string& path) {
 
 TEST(CorporaOfText, AreLinesOfWordsInLowerCase) {
   const TempFolder folder;
-  const Documents documents =
-      documents_in(every_word(folder.write("f.txt", "The ape, the Ape!\n\nÄpfel_2 \xe2\x80\x9cx\xe2\x80\x9d don't\r\n")));
+  const Documents documents = documents_in(
+      every_word(folder.write("f.txt", "The ape, the Ape!\n\nÄpfel_2 \xe2\x80\x9cx\xe2\x80\x9d don't\r\n")));
   EXPECT_EQ(documents.format, DocumentFormat::text);
   EXPECT_EQ(documents.word_names, (std::vector<std::string>{"ape", "don", "the", "äpfel_2"}));
   EXPECT_EQ(documents.begins, (std::vector<std::uint64_t>{0, 2, 2, 4}));
