@@ -30,8 +30,8 @@ std::string words_table(const TopicModel& model) {
 }
 
 std::string topics_table(const TopicModel& model, std::uint32_t top) {
-  const auto all = static_cast<double>(
-      std::accumulate(model.topic_tokens.begin(), model.topic_tokens.end(), std::uint64_t{0}));
+  const auto all =
+      static_cast<double>(std::accumulate(model.topic_tokens.begin(), model.topic_tokens.end(), std::uint64_t{0}));
   std::string out(kTopicsHead);
   for (std::uint32_t k = 0; k < model.topics; ++k) {
     const double share = all > 0 ? static_cast<double>(model.topic_tokens[k]) / all : 0;
@@ -115,9 +115,8 @@ std::vector<std::uint32_t> top_words(const TopicModel& model, std::uint32_t topi
   std::vector<std::uint32_t> order(row.size());
   std::iota(order.begin(), order.end(), 0U);
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(count, order.size()));
-  std::partial_sort(order.begin(), middle, order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return row[a] != row[b] ? row[a] > row[b] : a < b;
-  });
+  std::partial_sort(order.begin(), middle, order.end(),
+                    [&](std::uint32_t a, std::uint32_t b) { return row[a] != row[b] ? row[a] > row[b] : a < b; });
   order.erase(middle, order.end());
   return order;
 }
@@ -153,8 +152,7 @@ Result<TopicModel> read_topic_model(const std::string& directory) {
   if (phi.shape.size() != 2 || phi.shape[0] != model.topics || phi.shape[1] != model.words.size() ||
       model.topics == 0) {
     return Status::input(directory + "/" + kPhiFile + ": is no matrix of " + std::to_string(model.topics) +
-                         " topics and " + std::to_string(model.words.size()) +
-                         " words; expected all files of one run");
+                         " topics and " + std::to_string(model.words.size()) + " words; expected all files of one run");
   }
   model.phi = std::move(phi.values);
   if (!std::ranges::all_of(model.phi, [](float share) { return share >= 0 && share <= 1; })) {

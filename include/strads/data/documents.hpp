@@ -21,6 +21,7 @@ struct TextOptions {
   std::uint32_t documents_min = 2;     ///< words of fewer documents are left out
   double share_max = 1;                ///< words of a larger share of the documents are left out
   std::uint32_t words_max = 0;         ///< the most frequent words alone; 0: all
+  bool named = false;                  ///< a line begins with the document's name and a tab
   std::string stop_words = "english";  ///< "english", "none" or a file with one word a line
 
   friend bool operator==(const TextOptions&, const TextOptions&) = default;

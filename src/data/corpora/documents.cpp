@@ -158,6 +158,22 @@ Result<Documents> read_folder(const DocumentsInput& input, std::span<const std::
   return documents;
 }
 
+/// Cuts the name and the tab at the beginning of each line off.
+Result<std::vector<std::string>> take_names(std::span<std::string_view> lines, const std::string& path) {
+  std::vector<std::string> names;
+  names.reserve(lines.size());
+  for (std::string_view& line : lines) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) {
+      return Status::input(at(path, names.size() + 1, 1) + "found " + in_quotes(line) +
+                           ", expected a name, a tab and the document, as --named says");
+    }
+    names.emplace_back(line.substr(0, tab));
+    line.remove_prefix(tab + 1);
+  }
+  return names;
+}
+
 Result<Documents> read_file_of_documents(const DocumentsInput& input, std::span<const std::string> known,
                                          Chunks& chunks, const std::function<void(double share)>& progress) {
   STRADS_ASSIGN_OR_RETURN(const auto file, InputFile::open(input.path));
@@ -168,8 +184,14 @@ Result<Documents> read_file_of_documents(const DocumentsInput& input, std::span<
     return documents;
   }
   if (input.columns) return Status::input(input.path + ": is text, whose documents are lines, and no matrix");
-  const auto lines = lines_of_text(file.bytes());
-  return documents_of_texts(lines, input.text, known, chunks, progress);
+  auto lines = lines_of_text(file.bytes());
+  std::vector<std::string> names;
+  if (input.text.named) {
+    STRADS_ASSIGN_OR_RETURN(names, take_names(lines, input.path));
+  }
+  STRADS_ASSIGN_OR_RETURN(auto documents, documents_of_texts(lines, input.text, known, chunks, progress));
+  documents.document_names = std::move(names);
+  return documents;
 }
 
 }  // namespace

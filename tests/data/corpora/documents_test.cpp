@@ -132,6 +132,17 @@ TEST(CorporaOfText, KeepTheMostFrequentWordsAlone) {
   EXPECT_EQ(documents.left_out.beyond, 3U);
 }
 
+TEST(CorporaOfText, MayNameTheirDocuments) {
+  const TempFolder folder;
+  DocumentsInput input = every_word(folder.write("f.txt", "one\tape bee\ntwo\tbee\n"));
+  input.text.named = true;
+  const Documents documents = documents_in(input);
+  EXPECT_EQ(documents.document_names, (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(documents.word_names, (std::vector<std::string>{"ape", "bee"}));
+  input.path = folder.write("f.txt", "one\tape\ntwo\n");
+  EXPECT_THAT(read_documents(input), FailsWith("f.txt:2:1: found 'two', expected a name, a tab"));
+}
+
 TEST(CorporaOfText, HaveTheirOwnStopWords) {
   const TempFolder folder;
   DocumentsInput input = every_word(folder.write("f.txt", "the ape\nthe bee\n"));
