@@ -108,7 +108,7 @@ TEST(ExportsOfTopics, AreMalletsTopicsOfDocuments) {
 TEST(ExportsOfTopics, AreMalletsStateOfEveryToken) {
   const strads::test::TemporaryFolder folder;
   RunDirectory directory = folder_for(folder.path("run"));
-  const std::vector<std::uint32_t> assignments = {1, 0, 1};
+  const std::vector<std::uint16_t> assignments = {1, 0, 1};
   ASSERT_TRUE(write_mallet_state(directory, small_model(), counted({{2, 0, 0, 0}, {0, 0, 0, 1}}), assignments).ok());
   SerialChunks serial;
   DocumentsInput unpacked{.path = directory.path_of("state.gz"), .format = DocumentFormat::text};

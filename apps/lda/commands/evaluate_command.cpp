@@ -5,10 +5,10 @@
 
 #include "lda/commands/commands.hpp"
 #include "lda/commands/read_for_model.hpp"
+#include "lda/infer/infer.hpp"
 #include "lda/options/fit_options.hpp"
 #include "lda/topics/coherence.hpp"
 #include "lda/topics/completion.hpp"
-#include "lda/topics/inference.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_files.hpp"
@@ -34,7 +34,7 @@ Status evaluate(EvaluateOptions& options, const OptionTable& table) {
   STRADS_ASSIGN_OR_RETURN(const auto read, read_for_model(options, table, *threads));
   const TopicModel& model = read.model;
   const DocumentHalves halves = halves_of(read.documents, options.seed);
-  const auto theta = infer_topics(model, halves.seen, {options.seed, options.sweeps}, *threads);
+  const auto theta = infer_topics(halves.seen, model.phi, model.alpha, {options.seed, options.sweeps}, *threads);
   const Completion completion = completed(model, theta, halves.asked, *threads);
   const Coherence coherence = npmi(model, read.documents, options.top);
   if (!options.common.out.empty()) {

@@ -9,9 +9,9 @@
 
 #include "lda/commands/commands.hpp"
 #include "lda/commands/read_for_model.hpp"
+#include "lda/infer/infer.hpp"
 #include "lda/options/fit_options.hpp"
 #include "lda/topics/exports.hpp"
-#include "lda/topics/inference.hpp"
 #include "strads/program/array_files.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -79,7 +79,8 @@ Status infer(InferOptions& options, const OptionTable& table) {
   }
   const auto threads = make_threads(options.threads);
   STRADS_ASSIGN_OR_RETURN(const auto read, read_for_model(options, table, *threads));
-  const auto theta = infer_topics(read.model, read.documents, {options.seed, options.sweeps}, *threads);
+  const auto theta =
+      infer_topics(read.documents, read.model.phi, read.model.alpha, {options.seed, options.sweeps}, *threads);
   if (!directory.exists()) return show_topics(read.model, read.documents, theta);
   const std::uint64_t shape[] = {read.documents.size(), read.model.topics};
   if (Status done = write_array(directory, kThetaFile, shape, theta); !done.ok()) return done;
