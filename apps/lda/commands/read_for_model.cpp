@@ -34,7 +34,10 @@ Result<ModelAndDocuments> read_for_model(ModelOptions& options, const OptionTabl
   if (Status text = take_text_options(options, table); !text.ok()) return text;
   STRADS_ASSIGN_OR_RETURN(out.documents, load_documents(options.corpus.input, out.model.words, chunks, {}));
   if (options.common.quiet) return out;
-  for (const std::string& note : corpus_notes(out.documents, options.corpus.input.path)) print_note("lda", note);
+  const Documents& read = out.documents;
+  for (const std::string& note : corpus_notes(read.empty, read.unknown, options.corpus.input.path)) {
+    print_note("lda", note);
+  }
   return out;
 }
 
