@@ -157,7 +157,7 @@ class LatentDirichletAllocation(TransformerMixin, StradsEstimator):
         return float(np.exp(-likelihood / tokens)) if tokens else np.nan
 
     def get_feature_names_out(self, input_features=None):
-        """topic0, topic1, ...: names of the columns of transform()."""
+        """Names of the columns of transform(): the class and the number of the topic."""
         check_is_fitted(self)
         return np.array([f"latentdirichletallocation{k}" for k in range(len(self.components_))], dtype=object)
 
