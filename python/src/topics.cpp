@@ -37,8 +37,8 @@ std::shared_ptr<const Documents> documents_from(const py::tuple& rows) {
   const auto words = rows[1].cast<Array<std::uint32_t>>();
   const auto counts = rows[2].cast<Array<double>>();
   const auto vocabulary = rows[3].cast<std::uint32_t>();
-  auto read = without_lock(
-      [&] { return documents_in_memory(span_of(starts), span_of(words), span_of(counts), vocabulary); });
+  auto read =
+      without_lock([&] { return documents_in_memory(span_of(starts), span_of(words), span_of(counts), vocabulary); });
   if (!read.ok()) raise(read.status());
   return std::make_shared<const Documents>(std::move(read).value());
 }

@@ -16,7 +16,7 @@ namespace strads::lda {
 
 /// `lda fit`.
 struct TopicsCall {
-  std::vector<OptionValue> options;                     ///< {"topics", "20"}, {"sweeps", "500"} ...
+  std::vector<OptionValue> options;                      ///< {"topics", "20"}, {"sweeps", "500"} ...
   std::shared_ptr<const Documents> documents = nullptr;  ///< null: --corpus names a file
   RunHost host = {};
   std::vector<OptionValue> cluster = {};  ///< as lasso::Call's: then `documents` is null
@@ -29,10 +29,10 @@ struct TopicsResult {
   double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint32_t topics = 0, words = 0;
   std::uint64_t documents = 0;
-  std::vector<float> phi;            ///< topics x words, rows sum to 1
-  std::vector<float> theta;          ///< documents x topics, rows sum to 1
-  std::vector<double> components;    ///< topics x words: tokens of a word that have a topic, and beta
-  std::vector<double> alpha;         ///< of each topic
+  std::vector<float> phi;          ///< topics x words, rows sum to 1
+  std::vector<float> theta;        ///< documents x topics, rows sum to 1
+  std::vector<double> components;  ///< topics x words: tokens of a word that have a topic, and beta
+  std::vector<double> alpha;       ///< of each topic
   double beta = 0;
   std::vector<std::string> word_names;  ///< of a corpus in a file
   double log_joint_per_token = 0;
