@@ -63,14 +63,15 @@ std::vector<std::string*> corpus_paths(CorpusOptions& options) {
   return paths;
 }
 
-std::vector<std::string> corpus_notes(const Documents& documents, const std::string& path) {
+std::vector<std::string> corpus_notes(std::uint64_t empty, std::uint64_t unknown, const std::string& path) {
+  const std::string where = path.empty() ? "" : path + ": ";
   std::vector<std::string> notes;
-  if (documents.empty > 0) {
-    notes.push_back(path + ": " + with_unit(documents.empty, "document has", "documents have") +
+  if (empty > 0) {
+    notes.push_back(where + with_unit(empty, "document has", "documents have") +
                     " no words: their topics are those of the prior");
   }
-  if (documents.unknown > 0) {
-    notes.push_back(path + ": " + with_unit(documents.unknown, "token is", "tokens are") +
+  if (unknown > 0) {
+    notes.push_back(where + with_unit(unknown, "token is", "tokens are") +
                     " of words that the model does not know: left out");
   }
   return notes;

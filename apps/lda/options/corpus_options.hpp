@@ -1,6 +1,7 @@
 // Options of documents, as every command of `lda` has them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ void add_text_options(OptionTable& table, TextOptions& text, bool chooses);
 /// The options that name files. The built-in lists of stop words are no files.
 [[nodiscard]] std::vector<std::string*> corpus_paths(CorpusOptions& options);
 
-/// What is said of documents that were read: one line each.
-[[nodiscard]] std::vector<std::string> corpus_notes(const Documents& documents, const std::string& path);
+/// What is said of documents that were read: one line of those that are empty, one of tokens of unknown words.
+[[nodiscard]] std::vector<std::string> corpus_notes(std::uint64_t empty, std::uint64_t unknown,
+                                                    const std::string& path);
 
 /// "ap.mtx.gz: 2246 documents, 435838 tokens of 10473 words".
 [[nodiscard]] std::string corpus_text(const Documents& documents, const std::string& path);

@@ -7,8 +7,6 @@
 namespace strads::lda {
 namespace {
 
-constexpr double kTopicsMax = 1 << 20;
-
 void add_held_out_options(OptionTable& table, FitOptions& options) {
   table.section("input").common().number(
       "held-out", "SHARE",
@@ -29,7 +27,18 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
 
 void add_sampler_options(OptionTable& table, FitOptions& options) {
   const OptionSection rows = table.section("sampler");
+  rows.choice("sampler",
+              "delayed: Metropolis-Hastings with the counts of a half-sweep's start, the same bits whatever computes; "
+              "rotation: the papers', exact but for the totals; stale: the data-parallel baseline",
+              &options.sampler, {"delayed", "rotation", "stale"});
   rows.common().count("sweeps", "N", "passes over the tokens", &options.lda.sweeps, {.min = 1});
+  rows.count("proposals", "M", "delayed: proposals a token and half-sweep; more mix better and cost more",
+             &options.lda.proposals, {.min = 1, .max = kProposalsMax});
+  rows.common().on_off("optimise", "fit alpha, of each topic, and beta by Minka's fixed point, a step a sweep",
+                       &options.lda.optimise);
+  rows.count("optimise-after", "N", "sweeps before the first of these steps", &options.lda.optimise_after, {});
+  rows.count("measure-every", "N", "sweeps between two log joints; the last sweep has one in any case",
+             &options.lda.measure_every, {.min = 1});
 }
 
 void add_export_options(OptionTable& table, ExportOptions& exports) {
@@ -56,16 +65,16 @@ void add_inference_options(OptionTable& table, ModelOptions& options) {
       {.min = 0, .max = 4096});
 }
 
+Sampler sampler_of(const std::string& name) {
+  return name == "rotation" ? Sampler::rotation : name == "stale" ? Sampler::stale : Sampler::delayed;
+}
+
 Status settle_model_options(ModelOptions& options) {
   if (options.model.empty()) return Status::usage("no model: give --model DIR, the run directory of lda fit");
   return settle_corpus(options.corpus);
 }
 
 }  // namespace
-
-FitOptions::FitOptions() {
-  lda.topics = 100;
-}
 
 OptionTable fit_option_table(FitOptions& options) {
   return fit_option_table(options, "lda fit",
@@ -93,7 +102,15 @@ std::vector<std::string*> paths_of(FitOptions& options) {
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
-  if (Status corpus = settle_corpus(options.corpus); !corpus.ok()) return corpus;
+  if (options.in_memory == nullptr) {
+    if (Status corpus = settle_corpus(options.corpus); !corpus.ok()) return corpus;
+  } else if (!options.corpus.input.path.empty()) {
+    return Status::usage("documents are given twice, in memory and as a file; give one of them");
+  }
+  options.lda.sampler = sampler_of(options.sampler);
+  options.lda.alpha.clear();
+  if (options.alpha > 0) options.lda.alpha.assign(options.lda.topics, options.alpha);
+  if (Status right = check_lda_options(options.lda); !right.ok()) return right;
   return check_run_options(table, options);
 }
 

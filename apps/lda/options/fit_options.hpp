@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,9 @@ struct ExportOptions {
 
 /// `lda fit` as the user gave it. `corpus` and `lda` are complete after settle_fit_options().
 struct FitOptions : RunOptions {
-  FitOptions();
-
   CorpusOptions corpus;
-  double held_out = 0;  ///< share of the documents that is kept for measuring
+  std::shared_ptr<const Documents> in_memory;  ///< instead of a corpus: documents of another program
+  double held_out = 0;                         ///< share of the documents that is kept for measuring
   LdaOptions lda;
   double alpha = 0;  ///< of each topic; 0: 50 / topics
   std::string sampler = "delayed";

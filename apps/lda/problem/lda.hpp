@@ -79,14 +79,14 @@ struct LdaData {
 /// What the judge says at a barrier: Certificate::figures. Certificate::objective is minus the log joint of the last
 /// measured sweep; infinity cannot travel, so it is 0 before the first.
 enum Figure : std::size_t {
-  kFigureSweep,        ///< sweeps finished
-  kFigureEndsSweep,    ///< 1: this barrier ends one (where the sweep is measured: after that)
-  kFigureLogJoint,     ///< natural log of p(words, topics | alpha, beta) a token, of the last measured sweep; NaN: none
-  kFigureMeasured,     ///< the sweep that it is of
-  kFigureDrift,        ///< error of the totals at the last phase's end: mean over blocks of sum_k |c_k seen - c_k| / T
-  kFigureBeta,         ///< beta now
-  kFigureAlphaSum,     ///< sum of alpha now
-  kFigureTokens,       ///< tokens drawn so far, T a sweep (delayed: its two half-sweeps are one)
+  kFigureSweep,      ///< sweeps finished
+  kFigureEndsSweep,  ///< 1: this barrier ends one (where the sweep is measured: after that)
+  kFigureLogJoint,   ///< natural log of p(words, topics | alpha, beta) a token, of the last measured sweep; NaN: none
+  kFigureMeasured,   ///< the sweep that it is of
+  kFigureDrift,      ///< error of the totals at the last phase's end: mean over blocks of sum_k |c_k seen - c_k| / T
+  kFigureBeta,       ///< beta now
+  kFigureAlphaSum,   ///< sum of alpha now
+  kFigureTokens,     ///< tokens drawn so far, T a sweep (delayed: its two half-sweeps are one)
   kFigures
 };
 

@@ -115,7 +115,7 @@ std::uint64_t tokens_of(const Documents& documents, std::size_t d) {
 }  // namespace
 
 Status write_mallet_state(RunDirectory& directory, const TopicModel& model, const Documents& documents,
-                          std::span<const std::uint32_t> assignments) {
+                          std::span<const std::uint16_t> assignments) {
   STRADS_ASSIGN_OR_RETURN(auto writer, ResultWriter::open(directory.path_of(kStateFile)));
   Pieces out(std::move(writer), true);
   out.text() = "#doc source pos typeindex type topic\n#alpha :";

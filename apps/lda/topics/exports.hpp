@@ -20,7 +20,7 @@ inline constexpr const char* kPyldavisFile = "pyldavis.json";
 ///   assignments: topic of each token, in the order of the documents' entries, an entry's tokens one after the other
 /// Errors: input, with the file and the system's reason.
 [[nodiscard]] Status write_mallet_state(RunDirectory& directory, const TopicModel& model, const Documents& documents,
-                                        std::span<const std::uint32_t> assignments);
+                                        std::span<const std::uint16_t> assignments);
 
 /// Mallet's --output-doc-topics: number from 0, name, and the share of each topic, split by tabs.
 ///   theta: documents x topics
