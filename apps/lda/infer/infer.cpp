@@ -54,7 +54,7 @@ class InferredDocument {
     const std::size_t topics = alpha_.size();
     Hash64 hash;
     hash.update_u64(settings_.seed);
-    hash.update_u64(static_cast<std::uint64_t>(Draw::infer));
+    hash.update_u64(static_cast<std::uint64_t>(TokenDraw::infer));
     rows_.clear();
     row_of_.clear();
     std::size_t row = 0;

@@ -57,7 +57,7 @@ Payload LdaState::content() const {
 /// A run goes on from barriers at which phases are whole, so that nothing is fresh.
 std::unique_ptr<State> LdaModel::restore_state(const Payload& content) const {
   const std::size_t topics = options_.topics;
-  if (!content.ids.empty() || !all_finite(content)) return nullptr;
+  if (!content.ids.empty() || !all_finite(std::span(content.values))) return nullptr;
   const auto numbers = find_fields<Numbers>(content.values);
   if (!numbers || numbers->order >= kOrders || numbers->verified != 0 || numbers->fresh != 0) return nullptr;
   const auto order = static_cast<Order>(numbers->order);

@@ -75,7 +75,7 @@ class CellSolver final : public LdaSolver {
   void start(LdaState& state) const override {
     state.order = Order::cells;
     state.pages.resize(cells_.size());
-    const std::uint64_t key = sweep_key(data_->seed, Draw::start, 0);
+    const std::uint64_t key = sweep_key(data_->seed, TokenDraw::start, 0);
     data_->threads->for_each(cells_.size(), [&](std::size_t at) {
       const Cell& cell = cells_[at];
       const Part& part = parts_[at / blocks_];
@@ -267,7 +267,7 @@ SharedFloats CellSolver::draw(const LdaState& state, const Plan& plan, const Pri
   const Cell& own = cells_[plan.page];
   std::vector<std::uint16_t> drawn = all[p];
   WordConditional conditional(state.totals, prior, data_->vocabulary());
-  const std::uint64_t key = row_key(sweep_key(data_->seed, Draw::cells, plan.sweep), plan.page);
+  const std::uint64_t key = row_key(sweep_key(data_->seed, TokenDraw::cells, plan.sweep), plan.page);
   for (std::size_t w = 0; w + 1 < own.begins.size(); ++w) {
     if (own.begins[w] == own.begins[w + 1]) continue;
     conditional.clear();

@@ -70,8 +70,8 @@ class DelayedSolver final : public LdaSolver {
     const RowPages& pages = pages_of(0);
     state.pages.resize(pages.rows.size());
     const std::vector<double> totals(options_.topics, 0);
-    const Half half(*this, Draw::documents, 0, state.alpha, totals, 0);
-    const std::uint64_t key = sweep_key(data_->seed, Draw::start, 0);
+    const Half half(*this, TokenDraw::documents, 0, state.alpha, totals, 0);
+    const std::uint64_t key = sweep_key(data_->seed, TokenDraw::start, 0);
     data_->threads->for_each(pages.rows.size(), [&](std::size_t page) {
       std::vector<std::uint16_t> topics;
       for (const std::uint32_t document : pages.rows[page]) {
@@ -90,7 +90,7 @@ class DelayedSolver final : public LdaSolver {
                     std::span<double> changes) const override {
     const std::size_t side = side_of(plan.kind());
     const std::vector<double> of_words(options_.topics, prior.beta);
-    const Half half(*this, side == 0 ? Draw::documents : Draw::words, plan.sweep,
+    const Half half(*this, side == 0 ? TokenDraw::documents : TokenDraw::words, plan.sweep,
                     side == 0 ? prior.alpha : std::span<const double>(of_words), state.totals,
                     prior.beta * static_cast<double>(data_->vocabulary()));
     SharedFloats made(floats_of(plan));
@@ -128,7 +128,7 @@ class DelayedSolver final : public LdaSolver {
     PriorDraw draws;
     std::vector<float> prior, totals;
     HalfSweep half;
-    Half(const DelayedSolver& solver, Draw draw, std::uint64_t sweep, std::span<const double> of_row,
+    Half(const DelayedSolver& solver, TokenDraw draw, std::uint64_t sweep, std::span<const double> of_row,
          std::span<const double> counts, double whole_beta)
         : draws(of_row) {
       for (const double each : of_row) prior.push_back(static_cast<float>(each));

@@ -8,7 +8,7 @@
 namespace strads::lda {
 
 /// What numbers of one sweep are for.
-enum class Draw : std::uint64_t { start = 1, words = 2, documents = 3, cells = 4, infer = 5 };
+enum class TokenDraw : std::uint64_t { start = 1, words = 2, documents = 3, cells = 4, infer = 5 };
 
 /// The finaliser of SplitMix64 [Steele, Lea, Flood 2014].
 [[nodiscard]] inline std::uint64_t mixed(std::uint64_t x) {
@@ -19,7 +19,7 @@ enum class Draw : std::uint64_t { start = 1, words = 2, documents = 3, cells = 4
 inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15U;
 
 /// Of all rows of a half-sweep.
-[[nodiscard]] inline std::uint64_t sweep_key(std::uint64_t seed, Draw draw, std::uint64_t sweep) {
+[[nodiscard]] inline std::uint64_t sweep_key(std::uint64_t seed, TokenDraw draw, std::uint64_t sweep) {
   Hash64 hash;
   hash.update_u64(seed);
   hash.update_u64(static_cast<std::uint64_t>(draw));
