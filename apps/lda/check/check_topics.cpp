@@ -51,7 +51,8 @@ double plain_log_joint(const Documents& documents, const LdaSolution& solution) 
         row.add(topic);
       }
     }
-    sum += std::lgamma(alpha) - std::lgamma(length + alpha) + row.close([&](std::size_t k) { return solution.alpha[k]; });
+    sum +=
+        std::lgamma(alpha) - std::lgamma(length + alpha) + row.close([&](std::size_t k) { return solution.alpha[k]; });
   }
   for (const auto& tokens : by_word) {
     for (const std::uint16_t topic : tokens) row.add(topic);

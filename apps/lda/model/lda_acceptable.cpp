@@ -12,7 +12,8 @@ bool LdaModel::acceptable(PayloadKind kind, const Payload& payload) const {
   const auto documents = static_cast<VarId>(data_->documents->size());
   switch (kind) {
     case PayloadKind::ready:
-    case PayloadKind::start: return payload == Payload{};
+    case PayloadKind::start:
+      return payload == Payload{};
     case PayloadKind::status: {
       const auto is_document = [&](VarId id) { return id < documents; };
       if (payload.values.size() != status_size(topics) || !find_fields<Head>(payload.values)) return false;
@@ -32,7 +33,8 @@ bool LdaModel::acceptable(PayloadKind kind, const Payload& payload) const {
              is_plan(payload.values);
     case PayloadKind::block:
     case PayloadKind::deltas:
-    case PayloadKind::changes: return is_content(kind, payload);
+    case PayloadKind::changes:
+      return is_content(kind, payload);
   }
   return false;
 }

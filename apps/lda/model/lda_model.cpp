@@ -167,7 +167,8 @@ void LdaModel::fold(LdaState& state, const Payload& changes) const {
   const std::size_t sums = sums_size(plan.kind(), options_.topics);
   std::size_t array = 0;
   for (auto rest = values.subspan(plan_size(options_.topics)); !rest.empty(); rest = rest.subspan(1 + sums)) {
-    FreshPage page{static_cast<std::uint64_t>(rest[0]), {rest.begin() + 1, rest.begin() + 1 + std::ssize(rest.first(sums))}, {}};
+    FreshPage page{
+        static_cast<std::uint64_t>(rest[0]), {rest.begin() + 1, rest.begin() + 1 + std::ssize(rest.first(sums))}, {}};
     if (draws(plan.kind())) page.topics = changes.bulk[array++];
     state.fresh.push_back(std::move(page));
   }
@@ -230,10 +231,10 @@ void LdaModel::recompute(State& of_run, Chunks& chunks, Cost& cost) const {
 
 double LdaModel::objective(const State& of_run) const {
   const auto& state = static_cast<const LdaState&>(of_run);
-  const bool was_measured = std::any_of(state.words_measured.begin(), state.words_measured.end(), [](double part) { return part != 0; });
+  const bool was_measured =
+      std::any_of(state.words_measured.begin(), state.words_measured.end(), [](double part) { return part != 0; });
   if (!was_measured) return 0;
-  return -log_joint_of(state.totals, state.documents_measured, state.words_measured, state.beta,
-                       data_->vocabulary());
+  return -log_joint_of(state.totals, state.documents_measured, state.words_measured, state.beta, data_->vocabulary());
 }
 
 std::shared_ptr<Model> make_lda_model(std::shared_ptr<const LdaData> data, const LdaOptions& options,

@@ -34,13 +34,13 @@ void add_corpus_options(OptionTable& table, CorpusOptions& options, std::string 
 void add_text_options(OptionTable& table, TextOptions& text, bool chooses) {
   const OptionSection rows = table.section("text");
   rows.common(chooses).text("stop-words", "LIST",
-                            "words that are left out: english (a built-in list of 300), none, or a file of words",
+                            "words left out: english, none, or a file of words; english is a built-in list of 300",
                             &text.stop_words);
   if (chooses) {
-    rows.common().count("min-documents", "N", "words of fewer documents are left out", &text.documents_min, {.min = 1});
-    rows.common().number("max-share", "SHARE", "words of more than this share of the documents are left out",
-                         &text.share_max, {.min = 0, .max = 1, .min_open = true});
-    rows.common().count("max-words", "N", "only the N most frequent words, 0 = all", &text.words_max, {});
+    rows.count("min-documents", "N", "words of fewer documents are left out", &text.documents_min, {.min = 1});
+    rows.number("max-share", "SHARE", "words of more than this share of the documents are left out", &text.share_max,
+                {.min = 0, .max = 1, .min_open = true});
+    rows.count("max-words", "N", "only the N most frequent words, 0 = all", &text.words_max, {});
   }
   rows.on_off("named", "each line of the corpus begins with the name of its document and a tab", &text.named);
   rows.count("min-letters", "N", "shorter words are left out", &text.letters_min, {.min = 1});

@@ -19,7 +19,7 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
   rows.common().count("topics", "K", "number of topics; memory of the tables grows with it", &options.lda.topics,
                       {.min = 1, .max = kTopicsMax});
   rows.common().number("alpha", "A",
-                       "prior of each topic in a document; smaller makes documents of fewer topics; 0 = 50 / K",
+                       "prior of each topic in a document, 0 = 50 / K; smaller makes documents of fewer topics",
                        &options.alpha, {.min = 0});
   rows.common().number("beta", "B", "prior of each word in a topic; smaller makes topics of fewer words",
                        &options.lda.beta, {.min = 0, .min_open = true});
@@ -34,7 +34,7 @@ void add_sampler_options(OptionTable& table, FitOptions& options) {
   rows.common().count("sweeps", "N", "passes over the tokens", &options.lda.sweeps, {.min = 1});
   rows.count("proposals", "M", "delayed: proposals a token and half-sweep; more mix better and cost more",
              &options.lda.proposals, {.min = 1, .max = kProposalsMax});
-  rows.common().on_off("optimise", "fit alpha, of each topic, and beta by Minka's fixed point, a step a sweep",
+  rows.common().on_off("optimise", "fit alpha, of each topic, and beta; by Minka's fixed point, a step a sweep",
                        &options.lda.optimise);
   rows.count("optimise-after", "N", "sweeps before the first of these steps", &options.lda.optimise_after, {});
   rows.count("measure-every", "N", "sweeps between two log joints; the last sweep has one in any case",
@@ -52,7 +52,7 @@ void add_export_options(OptionTable& table, ExportOptions& exports) {
 void add_model_options(OptionTable& table, ModelOptions& options) {
   table.section("input").common().text("model", "DIR", "run directory of lda fit", &options.model);
   add_corpus_options(table, options.corpus,
-                     "the documents, in any form that lda fit reads; words that the model does not know are left out");
+                     "documents in any form that lda fit reads; words that the model does not know are left out");
   add_text_options(table, options.corpus.input.text, false);
 }
 
@@ -85,8 +85,8 @@ OptionTable fit_option_table(FitOptions& options) {
 OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage) {
   OptionTable table(std::move(command), std::move(usage));
   add_corpus_options(table, options.corpus,
-                     "documents: UCI's bag of words, libsvm, Matrix Market, .npz, text with one a line, a folder of "
-                     "texts; gzip by content");
+                     "documents: a matrix of counts, a text with one a line, or a folder; UCI's bag of words, libsvm, "
+                     "Matrix Market, scipy's .npz; gzip by content");
   add_held_out_options(table, options);
   add_text_options(table, options.corpus.input.text, true);
   add_problem_options(table, options);

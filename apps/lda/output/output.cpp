@@ -149,8 +149,10 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
   const Documents& documents = *result.input.data->documents;
   std::string out = "fitted   " + corpus_text(documents, name_of_input(options)) + "; " +
                     with_unit(solution.topics, "topic", "topics") + ", sampler " + options.sampler + "\n";
-  out += "quality  " + result.stop_reason + " after " + with_unit(solution.sweeps, "sweep", "sweeps") +
-         ": log joint per token " + short_text(result.log_joint_per_token(), 6);
+  const bool is_whole = result.stop_reason == kStopSweeps;
+  out += "quality  " + (is_whole ? "finished" : result.stop_reason) + " after " +
+         with_unit(solution.sweeps, "sweep", "sweeps") + ": log joint per token " +
+         short_text(result.log_joint_per_token(), 6);
   if (result.held_out.tokens > 0) {
     out += ", held-out perplexity " + short_text(result.held_out.perplexity(), 6) + " (document completion, " +
            with_unit(result.held_out.tokens, "token", "tokens") + ")";

@@ -67,9 +67,8 @@ std::string model_hash(const LdaSolution& solution) {
 std::vector<std::uint32_t> word_topic_counts(const LdaData& data, const LdaSolution& solution) {
   std::vector<std::uint32_t> counts(std::size_t{data.vocabulary()} * solution.topics, 0);
   for (std::uint64_t d = 0; d < data.documents->size(); ++d) {
-    for_tokens(data, solution, d, [&](std::uint32_t word, std::uint16_t topic) {
-      ++counts[std::size_t{word} * solution.topics + topic];
-    });
+    for_tokens(data, solution, d,
+               [&](std::uint32_t word, std::uint16_t topic) { ++counts[std::size_t{word} * solution.topics + topic]; });
   }
   return counts;
 }
@@ -111,8 +110,7 @@ std::vector<float> theta_of(const LdaData& data, const LdaSolution& solution, Ch
     for (std::uint64_t d = first; d < last; ++d) {
       const double divisor = static_cast<double>(data.token_begins[d + 1] - data.token_begins[d]) + whole;
       for (std::size_t k = 0; k < topics; ++k) {
-        theta[d * topics + k] =
-            static_cast<float>((counts[(d - first) * topics + k] + solution.alpha[k]) / divisor);
+        theta[d * topics + k] = static_cast<float>((counts[(d - first) * topics + k] + solution.alpha[k]) / divisor);
       }
     }
   });

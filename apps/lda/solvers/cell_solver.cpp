@@ -53,9 +53,8 @@ class CellSolver final : public LdaSolver {
     std::vector<std::uint32_t> own;
     const std::uint32_t pages = plan.kind() == Work::measure_words ? blocks_ : workers_;
     for (std::uint32_t p = slice; p < pages; p += schedulers_) {
-      own.push_back(plan.kind() == Work::cells
-                        ? p * blocks_ + static_cast<std::uint32_t>((p + plan.turn) % blocks_)
-                        : p);
+      own.push_back(plan.kind() == Work::cells ? p * blocks_ + static_cast<std::uint32_t>((p + plan.turn) % blocks_)
+                                               : p);
     }
     return own;
   }
@@ -155,7 +154,8 @@ class CellSolver final : public LdaSolver {
     }
     begin_in_part_.resize(documents.size());
     for (std::uint32_t p = 0; p < workers_; ++p) {
-      std::vector<std::uint64_t> next(data_->vocabulary(), 0);  // tokens of the word in this part, then where it goes on
+      std::vector<std::uint64_t> next(data_->vocabulary(),
+                                      0);  // tokens of the word in this part, then where it goes on
       each_entry(p, [&](std::uint32_t, std::uint32_t word, std::uint32_t count) { next[word] += count; });
       for (std::uint32_t b = 0; b < blocks_; ++b) {
         Cell& cell = cells_[p * blocks_ + b];
@@ -246,9 +246,7 @@ class WordConditional {
   }
 
  private:
-  void weigh(std::size_t k) {
-    weights_[k] = static_cast<float>((counts_[k] + beta_) / (totals_[k] + whole_beta_));
-  }
+  void weigh(std::size_t k) { weights_[k] = static_cast<float>((counts_[k] + beta_) / (totals_[k] + whole_beta_)); }
 
   double beta_, whole_beta_;
   std::vector<double> totals_, counts_;

@@ -1,5 +1,5 @@
-// `delayed`: within a half-sweep no token depends on another one's new topic, so that the bits depend on nothing but the
-// data, the options and the seed. Tokens lie in the order of the last half-sweep; the next one gathers them.
+// `delayed`: within a half-sweep no token depends on another one's new topic, so that the bits depend on nothing but
+// the data, the options and the seed. Tokens lie in the order of the last half-sweep; the next one gathers them.
 #include <algorithm>
 #include <bit>
 #include <cmath>

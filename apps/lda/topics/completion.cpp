@@ -12,7 +12,7 @@ namespace strads::lda {
 namespace {
 
 /// Slices of Purpose::holdout. Numbers are for ever.
-enum class Draw : std::uint64_t { documents = 1, halves = 2 };
+enum class HeldOutDraw : std::uint64_t { documents = 1, halves = 2 };
 
 /// Documents of one piece of work: cut by number, so that threads change nothing.
 constexpr std::size_t kDocumentsAtOnce = 256;
@@ -44,7 +44,7 @@ DocumentParts hold_out(const Documents& documents, double share, std::uint64_t s
   DocumentParts parts{like(documents), like(documents)};
   parts.kept.left_out = documents.left_out;
   parts.kept.unknown = documents.unknown;
-  CounterRng random(seed, Purpose::holdout, static_cast<std::uint64_t>(Draw::documents));
+  CounterRng random(seed, Purpose::holdout, static_cast<std::uint64_t>(HeldOutDraw::documents));
   for (std::uint64_t d = 0; d < documents.size(); ++d) {
     Documents& out = random.unit() < share ? parts.held_out : parts.kept;
     for (std::uint64_t k = documents.begins[d]; k < documents.begins[d + 1]; ++k) {
@@ -58,7 +58,7 @@ DocumentParts hold_out(const Documents& documents, double share, std::uint64_t s
 DocumentHalves halves_of(const Documents& documents, std::uint64_t seed) {
   DocumentHalves halves{like(documents), like(documents)};
   for (std::uint64_t d = 0; d < documents.size(); ++d) {
-    CounterRng random(seed, Purpose::holdout, static_cast<std::uint64_t>(Draw::halves), d);
+    CounterRng random(seed, Purpose::holdout, static_cast<std::uint64_t>(HeldOutDraw::halves), d);
     for (std::uint64_t k = documents.begins[d]; k < documents.begins[d + 1]; ++k) {
       std::uint32_t seen = 0;
       for (std::uint32_t n = 0; n < documents.counts[k]; ++n) seen += random.unit() < 0.5 ? 1 : 0;

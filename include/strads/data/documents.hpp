@@ -29,11 +29,11 @@ struct TextOptions {
 
 /// What load_documents() reads.
 struct DocumentsInput {
-  std::string path;        ///< a file, or for text a folder of files
-  std::string vocabulary;  ///< a file with one word a line, in the order of their numbers; "": none
+  std::string path;             ///< a file, or for text a folder of files
+  std::string vocabulary = {};  ///< a file with one word a line, in the order of their numbers; "": none
   DocumentFormat format = DocumentFormat::automatic;
   bool columns = false;  ///< of a matrix the documents are columns
-  TextOptions text;
+  TextOptions text = {};
 
   friend bool operator==(const DocumentsInput&, const DocumentsInput&) = default;
 };
