@@ -37,8 +37,8 @@ class LdaFitOf : public testing::TestWithParam<Sampler> {
 
 TEST_P(LdaFitOf, CountsEveryTokenOnceAndMeasuresTheLogJointOfItsTopics) {
   const auto data = small_corpus();
-  for (const EngineOptions& engine : {EngineOptions{.schedulers = 1, .workers = 1},
-                                      EngineOptions{.schedulers = 3, .workers = 4, .depth = 2}}) {
+  for (const EngineOptions& engine :
+       {EngineOptions{.schedulers = 1, .workers = 1}, EngineOptions{.schedulers = 3, .workers = 4, .depth = 2}}) {
     test::Machine machine;
     machine.engine = engine;
     const auto run = fit(data, options(), machine);

@@ -19,8 +19,8 @@
 namespace strads::lda::test {
 
 inline std::shared_ptr<LdaData> data_of(Documents documents, std::uint64_t seed = 1) {
-  auto data = prepare_lda(std::make_shared<const Documents>(std::move(documents)), seed,
-                          std::make_shared<SerialChunks>());
+  auto data =
+      prepare_lda(std::make_shared<const Documents>(std::move(documents)), seed, std::make_shared<SerialChunks>());
   STRADS_CHECK(data.ok(), data.status().message());
   return data.value();
 }

@@ -1,7 +1,7 @@
 // What a version of a topic model holds, as arrays, and the version that such arrays were.
 //
-// values: Numbers, alpha, totals, both measures; then, of a phase that was cut off, for each of its blocks the page, how
-// many sums and these. bulk: the pages, then those of the blocks.
+// values: Numbers, alpha, totals, both measures; then, of a phase that was cut off, for each of its blocks the page,
+// how many sums and these. bulk: the pages, then those of the blocks.
 #include <algorithm>
 #include <memory>
 #include <span>

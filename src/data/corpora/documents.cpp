@@ -304,16 +304,21 @@ Result<DocumentsShape> shape_of_head(std::string_view bytes, DocumentFormat form
 
 Result<DocumentsShape> look_at_documents(const DocumentsInput& input, bool thorough, Chunks& chunks) {
   DocumentsShape shape;
+  std::uint64_t unpacked = 0;
   if (thorough || data::is_folder_of_texts(input)) {
     STRADS_ASSIGN_OR_RETURN(const auto documents, load_documents(input, {}, chunks, {}));
     shape = {documents.size(), documents.vocabulary, documents.words.size(), documents.tokens, true, 0};
-  } else {
-    STRADS_ASSIGN_OR_RETURN(const auto file, data::InputFile::open(input.path));
-    const DocumentFormat format =
-        input.format == DocumentFormat::automatic ? data::format_of(file.bytes()) : input.format;
-    STRADS_ASSIGN_OR_RETURN(shape, data::shape_of_head(file.bytes(), format, input));
   }
-  shape.reading_bytes = shape.entries * data::kReadingAnEntry;
+  if (!data::is_folder_of_texts(input)) {
+    STRADS_ASSIGN_OR_RETURN(const auto file, data::InputFile::open(input.path));
+    if (!file.mapped()) unpacked = file.bytes().size();
+    if (!thorough) {
+      const DocumentFormat format =
+          input.format == DocumentFormat::automatic ? data::format_of(file.bytes()) : input.format;
+      STRADS_ASSIGN_OR_RETURN(shape, data::shape_of_head(file.bytes(), format, input));
+    }
+  }
+  shape.reading_bytes = shape.entries * data::kReadingAnEntry + unpacked;
   return shape;
 }
 

@@ -127,7 +127,8 @@ TEST_F(LdaProgram, EndsAtALimitWithTheTopicsSoFar) {
 }
 
 TEST_F(LdaProgram, GoesOnFromItsCheckpointAfterAKill) {
-  const std::vector<std::string> slow = {"--sweeps", "400", "--threads", "1"};
+  sweeps_ = "2000";
+  const std::vector<std::string> slow = {"--threads", "1"};
   const auto expected = hash_of(slow, "whole");
   const auto command = lda_command(fit_command("run", with(slow, {"--checkpoint-rounds", "1", "--quiet"})));
   Process process(command);

@@ -40,9 +40,9 @@ class LdaFixture : public testing::Test {
   LdaFixture() { corpus_ = folder_.write("corpus.txt", made_up_documents(90, 40)); }
   [[nodiscard]] std::vector<std::string> fit_command(const std::string& run,
                                                      const std::vector<std::string>& more) const {
-    return with(
-        {"fit", "--corpus", corpus_, "--topics", "3", "--alpha", "0.1", "--sweeps", "30", "--out", folder_.path(run)},
-        more);
+    return with({"fit", "--corpus", corpus_, "--topics", "3", "--alpha", "0.1", "--sweeps", sweeps_, "--out",
+                 folder_.path(run)},
+                more);
   }
   /// The summary of a fit that ends well.
   [[nodiscard]] std::string summary_of(const std::vector<std::string>& more, const std::string& run) const {
@@ -56,6 +56,7 @@ class LdaFixture : public testing::Test {
 
   Folder folder_;
   std::string corpus_;
+  std::string sweeps_ = "30";
 };
 
 }  // namespace strads::test
