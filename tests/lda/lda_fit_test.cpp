@@ -94,7 +94,7 @@ TEST_P(LdaFitOf, OptimisesAlphaAndBetaToALargerLogJoint) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samplers, LdaFitOf, testing::Values(Sampler::delayed, Sampler::rotation, Sampler::stale),
-                         [](const auto& info) { return test::sampler_name(info.param); });
+                         [](const testing::TestParamInfo<Sampler>& each) { return test::sampler_name(each.param); });
 
 TEST(LdaFit, OfDelayedHasTheSameBitsForAnyNumberOfSchedulersWorkersAndThreads) {
   const auto data = small_corpus();
