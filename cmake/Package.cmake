@@ -56,10 +56,10 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3, openssh-client")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "Lasso for very many variables, matrix factorization
 Fits the Lasso, elastic net, L1 logistic and Poisson regression to data with
 very many variables (genotypes, expression, words) by scheduled coordinate
-descent, with a duality gap for each solution; factorizes matrices of ratings.
-Runs on one machine or on several, with the same bits.
+descent, with a duality gap for each solution; factorizes matrices of ratings; finds
+topics of documents. Runs on one machine or on several, with the same bits.
 
-The programs are lasso, mf, stradsd (a node of a cluster), strads_sim (a
+The programs are lasso, mf, lda, stradsd (a node of a cluster), strads_sim (a
 simulated cluster) and strads-launch (nodes over ssh).")
 
 list(JOIN strads_build_packages ", " build_packages)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lasso/options/fit_options.hpp"
+#include "lda/options/fit_options.hpp"
 #include "mf/options/fit_options.hpp"
 #include "strads/daemon/daemon.hpp"
 #include "strads/program/option_table.hpp"
@@ -18,6 +19,7 @@ int main() {
     const auto keep = [&commands](const strads::OptionTable& table) { commands.push_back(strads::facts_of(table)); };
     strads::lasso::visit_option_tables(keep);
     strads::mf::visit_option_tables(keep);
+    strads::lda::visit_option_tables(keep);
     strads::visit_daemon_table(keep);
     strads::simulator::visit_option_tables(keep);
     strads::Summary all;

@@ -2,11 +2,12 @@
 #include <array>
 
 #include "lasso/lasso_node.hpp"
+#include "lda/lda_node.hpp"
 #include "mf/mf_node.hpp"
 #include "strads/daemon/daemon.hpp"
 
 int main(int argc, char** argv) {
   const std::array models = {strads::lasso::lasso_node(), strads::lasso::path_node(), strads::lasso::cv_node(),
-                             strads::mf::mf_node(), strads::mf::mf_cv_node()};
+                             strads::mf::mf_node(),       strads::mf::mf_cv_node(),   strads::lda::lda_node()};
   return strads::run_daemon(argc, argv, models);
 }

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
 
 Callback = Callable[[Mapping[str, Any]], bool | None]
 __version__: str
@@ -219,6 +219,30 @@ class LassoPath(BaseEstimator):
     def coefs_(self) -> NDArray[np.float64]: ...
     def predict(self, X: Any, *, covariates: Any = ...) -> NDArray[Any] | list[NDArray[Any]]: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
+
+class LatentDirichletAllocation(TransformerMixin, BaseEstimator):
+    components_: NDArray[np.float64]
+    topic_word_: NDArray[np.float32]
+    doc_topic_: NDArray[np.float32]
+    doc_topic_prior_: NDArray[np.float64]
+    topic_word_prior_: float
+    words_: list[str] | None
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    n_iter_: int
+    log_joint_per_token_: float
+    held_out_perplexity_: float
+    model_hash_: str
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    def __init__(self, n_components: int = ..., *, doc_topic_prior: float | None = ..., topic_word_prior: float | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ...) -> Self: ...
+    def transform(self, X: Any) -> NDArray[np.float64]: ...
+    def score(self, X: Any, y: Any = ...) -> float: ...
+    def perplexity(self, X: Any) -> float: ...
+    def get_feature_names_out(self, input_features: ArrayLike | None = ...) -> NDArray[Any]: ...
 
 class LogisticRegression(ClassifierMixin, BaseEstimator):
     estimators_: list[LogisticRegression]

@@ -25,6 +25,10 @@ PARAMETERS = {
     "MatrixFactorization.tol": ("float or None", "The fit ends when a sweep lowers the objective by less than this share."),
     "max_iter": ("int or None", "Most rounds of a fit, after which it ends with a ConvergenceWarning; None: no limit."),
     "MatrixFactorization.max_iter": ("int or None", "Most sweeps over all ratings; None: the solver's own."),
+    "LatentDirichletAllocation.n_components": ("int", "Number of topics."),
+    "LatentDirichletAllocation.max_iter": ("int or None", "Sweeps over all tokens; None: 200."),
+    "doc_topic_prior": ("float or None", "Prior of each topic in a document (alpha); None: 50 / n_components."),
+    "topic_word_prior": ("float or None", "Prior of each word in a topic (beta); None: 0.01."),
     "n_jobs": ("int or None", "Threads; None and -1: all cores, -2: all but one. It changes no bit of a result."),
     "random_state": ("int, RandomState, Generator or None",
                      "Seed of what is drawn, or what draws it; None: the same one every time."),
@@ -167,6 +171,22 @@ ATTRIBUTES = {
                  for name, (kind, shape, text) in {**_PATH, **_DEVIANCE_EXPLAINED}.items() if name != "alphas_"},
                 {name: one for name, one in _OUTCOME.items() if name != "n_iter_"}),
     },
+    "LatentDirichletAllocation": {
+        "components_": (_F64, "(n_components, n_words)", "Tokens of a word that have a topic, and topic_word_prior_."),
+        "topic_word_": ("NDArray[np.float32]", "(n_components, n_words)", "The same as shares: rows sum to 1."),
+        "doc_topic_": ("NDArray[np.float32]", "(n_documents, n_components)",
+                       "Shares of topics of the documents of the fit, from the topics of their tokens; rows sum to 1."),
+        "doc_topic_prior_": (_F64, "(n_components,)", "Alpha of each topic, which the option optimise fits."),
+        "topic_word_prior_": ("float", "", "Beta."),
+        "words_": ("list[str] | None", "", "Of a corpus in a file: its words, in the order of the columns."),
+        "n_features_in_": ("int", "", "Words."),
+        "feature_names_in_": ("NDArray[Any]", "(n_words,)", "Names of the columns of a table."),
+        "n_iter_": ("int", "", "Sweeps."),
+        "log_joint_per_token_": ("float", "", "ln p(words, topics) a token."),
+        "held_out_perplexity_": ("float", "", "Of documents that the option held_out sets aside; nan where none were."),
+        "model_hash_": ("str", "", "Hash of the topics of all tokens."),
+        **{name: _OUTCOME[name] for name in ("converged_", "stop_reason_", "notes_", "config_")},
+    },
     "MatrixFactorization": {
         "user_factors_": ("NDArray[np.float32]", "(n_users, n_components)", "Factors of the users."),
         "item_factors_": ("NDArray[np.float32]", "(n_items, n_components)", "Factors of the items."),
@@ -266,6 +286,13 @@ EXAMPLES = {
     "PoissonLassoCV": _DATA + """>>> model = strads.PoissonLassoCV(n_alphas=20, cv=5, choice="1se").fit(X, random.poisson(np.exp(0.5 * X[:, 0])))
 >>> model.measure_, model.alpha_1se_ >= model.alpha_, model.scores_.shape
 ('deviance', True, (20, 5))""",
+    "LatentDirichletAllocation": """>>> import numpy as np, strads
+>>> random = np.random.default_rng(0)
+>>> X = np.vstack([random.poisson([3, 3, 0, 0], (20, 4)), random.poisson([0, 0, 3, 3], (20, 4))])
+>>> model = strads.LatentDirichletAllocation(2, doc_topic_prior=0.1, random_state=1).fit(X)
+>>> shares = model.transform(X)
+>>> shares.shape, bool((shares.argmax(axis=1)[:20] == shares[0].argmax()).all())
+((40, 2), True)""",
     "MatrixFactorization": """>>> import numpy as np, strads
 >>> random = np.random.default_rng(0)
 >>> users, items = np.divmod(random.choice(600, size=300, replace=False), 20)

@@ -83,6 +83,8 @@ _CONSTRAINTS = {
     "multi_class": [_Choice("auto", "ovr", "multinomial")],
     "refit": _BOOLEAN,
     "n_components": [Interval(Integral, 1, None, closed="left"), None],
+    "doc_topic_prior": [Interval(Real, 0, np.inf, closed="neither"), None],
+    "topic_word_prior": [Interval(Real, 0, np.inf, closed="neither"), None],
     "solver": [_Choice(*_choices_of(_strads.options_of_factorization(), "solver")), None],
     "bias": _BOOLEAN,
     "early_stopping": _BOOLEAN,
@@ -103,6 +105,7 @@ _OF_CLASS = {
     ("PoissonLasso", "alpha"): [Interval(Real, 0, np.inf, closed="neither")],
     ("PoissonLassoCV", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
     ("PoissonLassoCV", "scoring"): [_Scoring(*COUNT_MEASURES), callable],
+    ("LatentDirichletAllocation", "n_components"): [Interval(Integral, 1, None, closed="left")],
     ("MatrixFactorization", "alpha"): [*_CONSTRAINTS["alpha"], None],
 }
 # What is in a list: parameter -> (text, test of all).

@@ -18,6 +18,7 @@ _OF_PENALTY = {
     "C": {"lambda": "C", "lambda-ratio": "C", "lambdas": "Cs", "lambda-file": "Cs"},
 }
 _OF_FACTORIZATION = {"rank": "n_components", "sweeps": "max_iter"}
+_OF_TOPICS = {"topics": "n_components", "sweeps": "max_iter", "alpha": "doc_topic_prior", "beta": "topic_word_prior"}
 # Options that are arguments of fit() and predict().
 _ARGUMENTS = {
     "covar": "covariates", "covar-name": "covariates", "weights": "sample_weight", "offset": "offset",
@@ -58,7 +59,7 @@ def _choices():
     """Words that an option may be followed by: option -> set."""
     words = {}
     for facts in (_strads.options_of("fit"), _strads.options_of("path"), _strads.options_of("cv"),
-                  _strads.options_of_factorization()):
+                  _strads.options_of_factorization(), _strads.options_of_topics()):
         for option in facts:
             words.setdefault(option["name"], set()).update(option["choices"])
     return words
@@ -80,7 +81,7 @@ def in_python(text, estimator, in_memory=True):
     """`text` of a program for the user of `estimator`. `in_memory`: rows and columns are those of arrays, from 0."""
     parameters = estimator.get_params(deep=False)
     penalty = "C" if "C" in parameters or "Cs" in parameters else "alpha"
-    names = {**_COMMON, **_OF_PENALTY[penalty], **(_OF_FACTORIZATION if "n_components" in parameters else {})}
+    names = {**_COMMON, **_OF_PENALTY[penalty], **(_OF_TOPICS if "doc_topic_prior" in parameters else _OF_FACTORIZATION if "n_components" in parameters else {})}
     names = {option: name for option, name in names.items() if name in parameters or name in ("alpha", "C")}
     if "n_components" in parameters:
         names.pop("lambda-ratio", None)

@@ -12,6 +12,7 @@ TYPES = {
     "callback": "Callback | None", "cluster": "Cluster | None", "options": "Mapping[str, Any] | None", "eps": "float | None", "n_alphas": "int",
     "alphas": "Iterable[float] | None", "early_end": "bool", "cv": "Any", "choice": "str", "Cs": "int | Iterable[float]",
     "scoring": "str | Callable[..., float]", "groups": "ArrayLike | None", "rows": "Any", "n_components": "int | None", "solver": "str | None", "bias": "bool", "early_stopping": "bool",
+    "doc_topic_prior": "float | None", "topic_word_prior": "float | None", "input_features": "ArrayLike | None",
     "X": "Any", "y": "Any", "sample_weight": "ArrayLike | None", "ax": "Any", "prefix": "str | PathLike[str]",
     "user": "int | str", "n": "int", "exclude": "Any", "directory": "str | PathLike[str]", "force": "bool", "tolerance": "float", "facts": "Mapping[str, Any]",
     "processes": "int | None", "hosts": "str | PathLike[str] | Iterable[str] | None", "threads": "int | None",
@@ -26,11 +27,12 @@ EXCEPTIONS = {("LassoPath", "l1_ratio"): "float | Sequence[float]",
               ("PoissonLassoPath", "l1_ratio"): "float | Sequence[float]",
               ("LogisticRegressionPath", "l1_ratio"): "float | Sequence[float]",
               ("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixFactorization", "alpha"): "float | None",
+              ("LatentDirichletAllocation", "n_components"): "int",
               ("LogisticRegressionCV", "l1_ratio"): "float | Sequence[float]",
               ("PoissonLassoCV", "l1_ratio"): "float | Sequence[float]"}
 RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64] | list[NDArray[np.float64]]",
            "predict_log_proba": "NDArray[np.float64] | list[NDArray[np.float64]]",
-           "decision_function": "NDArray[np.float64]", "score": "float", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]", "save": "None", "load": "Self",
+           "decision_function": "NDArray[np.float64]", "score": "float", "perplexity": "float", "transform": "NDArray[np.float64]", "get_feature_names_out": "NDArray[Any]", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]", "save": "None", "load": "Self",
            "__call__": "bool", "close": "None", "__enter__": "Self", "__exit__": "None", "__init__": "None", "__len__": "int",
            "__getitem__": "Self"}
 ARRAYS = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"
@@ -49,7 +51,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
 
 Callback = Callable[[Mapping[str, Any]], bool | None]
 __version__: str
@@ -94,7 +96,7 @@ def stub_of(cls):
     if inspect.isfunction(cls):
         return function_stub(cls.__name__, cls)
     bases = [base.__name__ for base in cls.__mro__[1:]
-             if base.__name__ in ("BaseEstimator", "ClassifierMixin", "RegressorMixin", "ValueError", "RuntimeError", "UserWarning")]
+             if base.__name__ in ("BaseEstimator", "ClassifierMixin", "RegressorMixin", "TransformerMixin", "ValueError", "RuntimeError", "UserWarning")]
     lines = [f"class {cls.__name__}({', '.join(bases)}):" if bases else f"class {cls.__name__}:"]
     lines += [f"    {name}: {kind}" for name, kind in ATTRIBUTES.get(cls.__name__, {}).items()]
     own = [base for base in cls.__mro__ if base.__module__.startswith("strads")]

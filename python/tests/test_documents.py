@@ -37,7 +37,7 @@ class Documents(unittest.TestCase):
         return found
 
     def test_every_parameter_has_a_type_a_default_and_a_text(self):
-        self.assertEqual(len(self.ESTIMATORS), 12)
+        self.assertEqual(len(self.ESTIMATORS), 13)
         for cls in self.ESTIMATORS:
             said = self.section(cls, "Parameters")
             self.assertEqual(list(said), list(inspect.signature(cls.__init__).parameters)[1:])
@@ -58,6 +58,9 @@ class Documents(unittest.TestCase):
                 with tempfile.TemporaryDirectory() as folder:
                     np.savetxt(folder + "/ratings.csv", np.c_[users, items, np.arange(60) % 5], fmt="%d", delimiter=",")
                     fitted = cls(2).fit(folder + "/ratings.csv")
+            elif cls is strads.LatentDirichletAllocation:
+                table_of_counts = pd.DataFrame(np.random.default_rng(0).poisson(1.0, (40, 5)), columns=list("abcde"))
+                fitted = cls(2, max_iter=3).fit(table_of_counts)
             else:
                 short = {name: value for name, value in (("n_alphas", 4), ("Cs", 4), ("cv", 3)) if name in cls().get_params()}
                 response = np.round(np.abs(y)) if cls.__name__.startswith("Poisson") else y

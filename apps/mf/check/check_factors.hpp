@@ -8,10 +8,6 @@
 
 namespace strads::mf {
 
-/// What to do about a failed check.
-inline constexpr const char* kReportThis =
-    "Please report it with the command line; on a cluster, look also at who else can reach the driver's port";
-
 /// Squared errors of some ratings, recomputed.
 struct ErrorSum {
   double squared = 0;

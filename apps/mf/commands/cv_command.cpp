@@ -14,6 +14,7 @@
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
+#include "strads/program/reports.hpp"
 #include "strads/program/trace.hpp"
 
 namespace strads::mf {

@@ -11,6 +11,7 @@
 #include "strads/program/float_memory.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/progress_printer.hpp"
+#include "strads/program/reports.hpp"
 #include "strads/program/trace.hpp"
 
 namespace strads::mf {

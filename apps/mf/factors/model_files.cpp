@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "strads/data/arrays.hpp"
+#include "strads/program/array_files.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/result_files.hpp"
 #include "strads/program/run_directory.hpp"
@@ -42,16 +42,8 @@ class Names final : public IdTable {
 };
 
 Status write_factors(RunDirectory& directory, const FactorModel& model, Side side) {
-  const char* name = kFactorsFile[mf::index_of(side)];
-  const auto& factors = model.factors[mf::index_of(side)];
   const std::uint64_t shape[] = {model.size(side), model.rank};
-  STRADS_ASSIGN_OR_RETURN(auto writer, ResultWriter::open(directory.path_of(name)));
-  if (Status done = writer.write(npy_header(shape)); !done.ok()) return done;
-  const std::string_view entries(reinterpret_cast<const char*>(factors.data()), factors.size() * sizeof(float));
-  if (Status done = writer.write(entries); !done.ok()) return done;
-  if (Status done = writer.commit(); !done.ok()) return done;
-  directory.note_file(name);
-  return {};
+  return write_array(directory, kFactorsFile[mf::index_of(side)], shape, model.factors[mf::index_of(side)]);
 }
 
 Status write_biases(RunDirectory& directory, const FactorModel& model) {
@@ -152,32 +144,9 @@ bool are_same(std::span<const float> a, std::span<const float> b) {
   return std::ranges::equal(std::as_bytes(a), std::as_bytes(b));
 }
 
-Status is_not_as_written(const std::string& path) {
-  return Status::internal(path +
-                          ": what was read back is not what was to be written; nothing was kept. This is a bug, "
-                          "or the disk is faulty: run again with another --out, and please report it if that "
-                          "fails, too");
-}
-
-/// In pieces, since the factors are the largest thing that there is.
 Status check_factors_file(const std::string& path, const FactorModel& model, Side side) {
-  constexpr std::size_t kPiece = std::size_t{1} << 18;
-  const auto& factors = model.factors[mf::index_of(side)];
   const std::uint64_t shape[] = {model.size(side), model.rank};
-  const std::string header = npy_header(shape);
-  const std::string_view entries(reinterpret_cast<const char*>(factors.data()), factors.size() * sizeof(float));
-  std::ifstream file(path, std::ios::binary);
-  std::string piece;
-  const auto is_next = [&](std::string_view expected) {
-    piece.resize(expected.size());
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    return file.good() && piece == expected;
-  };
-  bool is_same = is_next(header);
-  for (std::size_t at = 0; is_same && at < entries.size(); at += kPiece) is_same = is_next(entries.substr(at, kPiece));
-  is_same = is_same && file.peek() == std::ifstream::traits_type::eof();
-  if (file.bad() || !file.is_open()) return Status::input(path + ": cannot be read back");
-  return is_same ? Status() : is_not_as_written(path);
+  return check_array(path, shape, model.factors[mf::index_of(side)]);
 }
 
 Status check_ids_file(const std::string& path, const FactorModel& model, Side side) {

@@ -1,0 +1,49 @@
+// What `lda fit` writes and shows. Formats: docs/OUTPUT.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lda/options/fit_options.hpp"
+#include "lda/problem/lda.hpp"
+#include "lda/run/fit_data.hpp"
+#include "lda/topics/completion.hpp"
+#include "lda/topics/topic_model.hpp"
+#include "strads/program/program_run.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
+
+namespace strads::lda {
+
+/// Everything about a finished fit.
+struct FitResult : RunRecord {
+  FitData input;
+  LdaSolution solution;
+  TopicModel model;
+  std::vector<float> theta;  ///< documents x topics
+  Completion held_out;       ///< of the documents that were held out; no tokens: none were
+  std::string model_hash;
+  bool finished = false;  ///< neither a limit nor a signal ended it
+
+  [[nodiscard]] double log_joint_per_token() const;
+  [[nodiscard]] double tokens_per_second() const;
+};
+
+/// "12.3 s  sweep 40  log joint/token -7.1234  3.1e+07 tokens/s".
+[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds);
+/// trace.csv: one row a sweep.
+[[nodiscard]] Trace::Columns trace_columns();
+
+/// The model of a solution: phi, counts of words, names.
+[[nodiscard]] TopicModel topic_model_of(const LdaData& data, const LdaSolution& solution);
+
+[[nodiscard]] Summary summary_of(const FitOptions& options, const FitResult& result);
+
+/// What was fitted, quality, size, time, where the files are: five lines.
+[[nodiscard]] std::string closing_lines(const FitOptions& options, const FitResult& result,
+                                        const RunDirectory& directory);
+
+}  // namespace strads::lda
