@@ -20,7 +20,8 @@ enum class Purpose : std::uint64_t {
   holdout = 4,   ///< which observations are kept for testing
   faults = 5,    ///< faults of a simulated cluster
   tests = 6,     ///< contents made up by tests
-  bootstrap = 7  ///< which people a replicate of a bootstrap draws
+  bootstrap = 7, ///< which people a replicate of a bootstrap draws
+  visits = 8      ///< in which order a worker visits its variables
 };
 
 /// One stream. The key is XXH3-64 over the five words (seed, purpose, slice, round, block), little-endian; output n,
