@@ -85,8 +85,7 @@ std::string score_text(const lasso::FittedClassifier& classifier, const Dataset&
   if (scores.empty()) return "";
   const double share = static_cast<double>(right) / static_cast<double>(scores.size());
   std::string text = ", " + short_text(share, 5) + " of the classes right";
-  const double area =
-      classifier.has_one_plane() ? lasso::area_under_curve(scores, is_second, {}) : std::nan("");
+  const double area = classifier.has_one_plane() ? lasso::area_under_curve(scores, is_second, {}) : std::nan("");
   if (!std::isnan(area)) text += ", AUC " + short_text(area, 5);
   return text + " against '" + lasso::field(data.response_name()) + "' (" +
          with_unit(scores.size(), "sample", "samples") + ")";

@@ -41,13 +41,6 @@ void add_policy_options(OptionTable& table, FitOptions& options);
 /// cost model cannot be read.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
 
-/// By class, what --class-weights says of `names`: what a sample's loss counts, where it is one of that class and not
-/// one of the rest. `counts`: samples of each class. Balanced: all samples / (classes x samples of the class).
-/// Errors: usage: a class that is not there, or twice; a weight that is no number above 0.
-[[nodiscard]] Result<std::vector<double>> weights_of_classes(const std::vector<std::string>& given,
-                                                             const std::vector<std::string>& names,
-                                                             const std::vector<std::uint64_t>& counts);
-
 struct PredictOptions {
   CommonOptions common;
   InputOptions input;
