@@ -1,10 +1,7 @@
 #include "svm/library/svm_library.hpp"
 
-#include <limits>
 #include <utility>
 
-#include "regression/match_variables.hpp"
-#include "regression/predictions.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -37,6 +34,7 @@ void hand_over(FitResult& result, SvmFitCall& out) {
   out.support_vectors = result.check.support;
   out.at_bound = result.check.at_bound;
   out.model_hash = std::move(result.model_hash);
+  out.means = std::move(result.loaded.means);
   out.model = std::move(result.classifier);
 }
 
@@ -64,30 +62,6 @@ Result<SvmFitCall> call_fit(const SvmCall& call) {
   if (!ran.ok() && !was_cut_off) return ran;
   hand_over(result, out);
   out.config = table.config(kExecutionSections);
-  return out;
-}
-
-Result<SvmPredictCall> call_predict(const lasso::FittedClassifier& model, const SvmCall& call) {
-  FitOptions options;
-  OptionTable table = fit_option_table(options);
-  if (Status taken = take_values(table, call.options); !taken.ok()) return taken;
-  InputOptions input = options.input;
-  input.source.in_memory = call.data;
-  input.response.required = false;
-  // A model finds its variables by their names: filters that chose those of the fit do not choose again.
-  input.variables = {};
-  input.samples.mind.reset();
-  const bool fills = !table.given("missing") || options.missing == "mean";
-  input.source.missing_mean = input.source.missing_stays = fills;
-  STRADS_ASSIGN_OR_RETURN(const auto data, load_dataset(input));
-  STRADS_ASSIGN_OR_RETURN(const auto matching, lasso::match_variables(model.shape, *data));
-  SvmPredictCall out{{}, lasso::matching_notes(model.shape, matching)};
-  for (std::size_t k = 0; k < model.planes.size(); ++k) {
-    out.decisions.push_back(lasso::predict(model.at(k), matching, *data));
-    for (const std::uint32_t row : data->columns().dropped_rows) {
-      out.decisions.back()[row] = std::numeric_limits<double>::quiet_NaN();
-    }
-  }
   return out;
 }
 

@@ -14,7 +14,7 @@
 
 namespace strads::svm {
 
-/// `svm fit`, or what `svm predict` is given.
+/// `svm fit`.
 struct SvmCall {
   std::vector<OptionValue> options;                    ///< {"cost", "0.5"}, {"loss", "squared_hinge"} ...
   std::shared_ptr<const DataInMemory> data = nullptr;  ///< null: all data are files that the options name
@@ -35,22 +35,14 @@ struct SvmFitCall {
   double relative_gap = 0;                ///< the largest of a plane
   std::uint64_t support_vectors = 0, at_bound = 0;
   std::string model_hash;
-  lasso::FittedClassifier model;  ///< for call_predict()
+  std::vector<double> means;      ///< of each column: what a missing value counts as
+  lasso::FittedClassifier model;  ///< its planes are models for lasso::call_predict()
   std::vector<std::string> notes;
   std::string config;
 };
 
 /// From options to the model. Errors: usage, input: as `svm fit`, same text.
 [[nodiscard]] Result<SvmFitCall> call_fit(const SvmCall& call);
-
-/// Decision values of other samples.
-struct SvmPredictCall {
-  std::vector<std::vector<double>> decisions;  ///< by plane, of every row; NaN: of a row that takes no part
-  std::vector<std::string> notes;
-};
-/// Columns are found by their names, or by number; a missing value counts as its training mean where the options do not
-/// say that it is an error. Errors: usage, input: as `svm predict`.
-[[nodiscard]] Result<SvmPredictCall> call_predict(const lasso::FittedClassifier& model, const SvmCall& call);
 
 /// What call_fit() takes.
 [[nodiscard]] std::vector<OptionFacts> options_of_fit();
