@@ -11,6 +11,7 @@
 #include "strads/program/program_run.hpp"
 #include "strads/program/summary.hpp"
 #include "strads_sim/commands.hpp"
+#include "svm/options/fit_options.hpp"
 
 int main() {
   return strads::run_program("strads_option_tables", [] {
@@ -18,6 +19,7 @@ int main() {
     const auto keep = [&commands](const strads::OptionTable& table) { commands.push_back(strads::facts_of(table)); };
     strads::lasso::visit_option_tables(keep);
     strads::mf::visit_option_tables(keep);
+    strads::svm::visit_option_tables(keep);
     strads::visit_daemon_table(keep);
     strads::simulator::visit_option_tables(keep);
     strads::Summary all;
