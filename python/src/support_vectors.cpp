@@ -48,7 +48,7 @@ py::dict fit_support_vectors(const Options& options, const Data* data, const py:
   facts["seconds_check"] = fit.seconds_check;
   facts["samples"] = fit.samples;
   facts["columns"] = fit.columns;
-  facts["classes"] = fit.classes;
+  facts["classes"] = fit.model.classes;
   facts["weights"] = weights_of(fit);
   facts["offsets"] = array_of(fit.offsets);
   facts["primal"] = array_of(fit.primal);

@@ -24,7 +24,6 @@ void hand_over(FitResult& result, SvmFitCall& out) {
   out.seconds_check = result.seconds_check;
   out.samples = result.loaded.data->samples();
   out.columns = result.loaded.data->rows.features;
-  out.classes = result.classifier.classes;
   out.weights = std::move(result.solution.weights);
   out.offsets = std::move(result.solution.bias);
   out.primal = std::move(result.check.primal);
@@ -32,7 +31,6 @@ void hand_over(FitResult& result, SvmFitCall& out) {
   out.gap = std::move(result.check.gap);
   out.relative_gap = result.check.worst_gap;
   out.support_vectors = result.check.support;
-  out.at_bound = result.check.at_bound;
   out.model_hash = std::move(result.model_hash);
   out.means = std::move(result.loaded.means);
   out.model = std::move(result.classifier);

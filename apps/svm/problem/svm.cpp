@@ -74,11 +74,10 @@ std::string model_hash(const SvmSolution& solution) {
   return text;
 }
 
-std::uint64_t memory_of_model(const SvmData& data) {
+std::uint64_t memory_of_model(std::uint64_t samples, std::uint64_t features, std::uint64_t problems) {
   constexpr std::uint64_t kOfVariable = 140;  // replica, slices, solver, the messages of a phase and of the end
   constexpr std::uint64_t kOfWeight = 120;    // replica, what is kept, solver, sums of several threads
-  const std::uint64_t problems = data.problems();
-  return problems * data.samples() * kOfVariable + problems * (data.rows.features + std::uint64_t{1}) * kOfWeight;
+  return problems * samples * kOfVariable + problems * (features + 1) * kOfWeight;
 }
 
 }  // namespace strads::svm

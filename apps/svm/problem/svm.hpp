@@ -105,7 +105,8 @@ struct SvmSolution {
 /// Of weights and bias: 16 hex digits, equal for equal bits.
 [[nodiscard]] std::string model_hash(const SvmSolution& solution);
 
-/// Bytes that this process holds for a model besides the data: replica, slices, solver. For memory plans.
-[[nodiscard]] std::uint64_t memory_of_model(const SvmData& data);
+/// Bytes that this process holds for a model of so many samples besides the data: replica, slices, solver. For memory
+/// plans.
+[[nodiscard]] std::uint64_t memory_of_model(std::uint64_t samples, std::uint64_t features, std::uint64_t problems);
 
 }  // namespace strads::svm

@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "strads/program/program.hpp"
 #include "svm/problem/svm.hpp"
 
 namespace strads::svm {
@@ -19,6 +18,11 @@ constexpr std::uint64_t kProblems = 1;  ///< two classes
 
 bool is_sparse(const DataShape& shape) {
   return shape.storage == Storage::sparse_f32 || shape.storage == Storage::sparse_f64;
+}
+
+std::string kind_of(const DataShape& shape) {
+  if (is_sparse(shape)) return "sparse, " + std::to_string(shape.entries) + " entries";
+  return shape.storage == Storage::genotype_2bit || shape.storage == Storage::dosage_u16 ? "genotypes" : "dense";
 }
 
 ProcessMemory memory_of(const DataShape& shape, bool computes) {
@@ -45,9 +49,7 @@ Result<MemoryPlan> plan_fit(const FitOptions& options, Look look) {
   STRADS_ASSIGN_OR_RETURN(const DataShape shape, look_at_dataset(options.input, look));
   MemoryPlan plan;
   plan.shape = std::to_string(shape.rows) + " samples x " + std::to_string(shape.columns) + " variables, " +
-               storage_name(shape.storage) +
-               (shape.entries > 0 ? ", " + std::to_string(shape.entries) + " entries" : std::string()) +
-               "; two classes are planned for";
+               kind_of(shape) + "; two classes are planned for";
   const unsigned threads = options.machine.threads;
   if (!options.cluster.wanted()) {
     plan.add(memory_of(shape, true), "this process", 1, true, threads);
