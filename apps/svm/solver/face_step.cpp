@@ -11,6 +11,10 @@ namespace strads::svm {
 
 namespace {
 
+/// So many variables are on the way out of the box that the face is another one: its minimum need not be found.
+constexpr double kOutsideShare = 0.05;
+constexpr std::size_t kOutsideMin = 2;
+
 double inner(std::span<const double> a, std::span<const double> b) {
   double sums[4] = {0, 0, 0, 0};
   std::size_t at = 0;
@@ -44,6 +48,7 @@ Way conjugate_gradients(const Samples& samples, const Face& face, double residua
   }
   double product = inner(residual, scaled);
   const double enough = residual_wanted * residual_wanted * product;
+  const auto outside_max = static_cast<std::size_t>(kOutsideShare * static_cast<double>(count)) + kOutsideMin;
   while (done.iterations < iterations_max && product > 0) {
     for (std::size_t k = 0; k < count; ++k) signed_direction[k] = face.sign[k] * direction[k];
     samples.combine(face.samples, signed_direction, feature, chunks);
@@ -61,6 +66,16 @@ Way conjugate_gradients(const Samples& samples, const Face& face, double residua
     for (std::size_t k = 0; k < count; ++k) way.step[k] += length * direction[k];
     for (std::size_t j = 0; j < feature.size(); ++j) way.feature[j] += length * feature[j];
     if (flat) break;
+    std::size_t outside = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double next = face.value[k] + way.step[k];
+      outside += next < 0 || next > face.upper[k] ? 1U : 0U;
+    }
+    // Copies of a sample leave f without a minimum on the face as well.
+    if (outside > outside_max) {
+      done.solved = true;
+      break;
+    }
     for (std::size_t k = 0; k < count; ++k) {
       residual[k] -= length * image[k];
       scaled[k] = inverse[k] * residual[k];
