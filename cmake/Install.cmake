@@ -11,7 +11,7 @@ set(strads_examples ${CMAKE_INSTALL_DATADIR}/strads/datasets)
 
 # The tarball has the libraries of others in lib/strads, beside the programs; elsewhere that folder is not there and the
 # system's are taken. DT_RPATH, not DT_RUNPATH: it holds for what those libraries load, too.
-set(strads_programs lasso mf lda stradsd strads_sim_program)
+set(strads_programs lasso mf lda svm stradsd strads_sim_program)
 # In the build folder, too: what CMake would put there to be replaced are empty entries, which mean the current folder.
 set_target_properties(${strads_programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/strads" BUILD_WITH_INSTALL_RPATH ON)
 foreach(program ${strads_programs})

@@ -56,11 +56,12 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3, openssh-client")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "Lasso for very many variables, matrix factorization
 Fits the Lasso, elastic net, L1 logistic and Poisson regression to data with
 very many variables (genotypes, expression, words) by scheduled coordinate
-descent, with a duality gap for each solution; factorizes matrices of ratings; finds
+descent, with a duality gap for each solution; fits linear support vector
+machines; factorizes matrices of ratings; finds
 topics of documents. Runs on one machine or on several, with the same bits.
 
-The programs are lasso, mf, lda, stradsd (a node of a cluster), strads_sim (a
-simulated cluster) and strads-launch (nodes over ssh).")
+The programs are lasso, mf, lda, svm, stradsd (a node of a cluster), strads_sim
+(a simulated cluster) and strads-launch (nodes over ssh).")
 
 list(JOIN strads_build_packages ", " build_packages)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libstrads-dev)
@@ -68,7 +69,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "pkg-config, ${build_packages}")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Libraries and headers for models on the engine of STRADS
 Static libraries, headers and files for find_package(strads) of CMake, to write
-a model and its programs on the engine that lasso and mf run on.")
+a model and its programs on the engine that lasso, mf and svm run on.")
 
 # The compiled half is for one version of Python, as its file name says.
 math(EXPR next_minor "${Python_VERSION_MINOR} + 1")

@@ -8,7 +8,8 @@ from sbom import created
 # What no option table says: the programs that have commands.
 TITLES = {"lasso": "fits the Lasso, elastic net, logistic and Poisson regression with an L1 penalty to data with very many variables",
           "mf": "factorizes matrices of ratings: fits, predicts, recommends, evaluates",
-          "lda": "fits topic models to documents, infers topics of unseen ones, measures them"}
+          "lda": "fits topic models to documents, infers topics of unseen ones, measures them",
+          "svm": "fits linear support vector machines of two and more classes: fits, predicts"}
 NOT_IN_A_SECTION = "Command line only"
 EXIT_ROW = re.compile(r"^\| (\d+) \| (.*) \|$", re.MULTILINE)
 
@@ -122,7 +123,7 @@ def command_page(table, version, readme, related):
             "below the line [section] of its section here.")]
     body += options_by_section(table)
     # strads-launch says itself what its codes are, docs/SIMULATION.md what those of the simulator are.
-    if table["command"].split()[0] in ("lasso", "mf", "lda", "stradsd"):
+    if table["command"].split()[0] in ("lasso", "mf", "lda", "svm", "stradsd"):
         body += exit_status(readme)
     return page(page_name(table["command"]), version, title, body + see_also(related))
 

@@ -8,7 +8,7 @@ Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.m
 - a document that code or another document cites as NAME.md, "Heading" has that heading;
 - no sentence of docs/DESIGN.md has more than 40 words, outside of tables and code;
 - with BIN: every `lasso ...` command line of a sh or console block is understood (it is run with --print-config), and
-  every `strads_sim ...` `mf ...` and `lda ...` (with --help, which reads all options first).
+ every `strads_sim ...`, `mf ...`, `lda ...` and `svm ...` (with --help, which reads all options first).
 What console blocks show is compared by check_outputs.py.
 """
 import itertools
@@ -172,7 +172,7 @@ def check_commands(path, blocks):
             yield from check_lasso(where, words[1:])
         elif program.name == "strads_sim":
             yield from check_help(where, "strads_sim", words[1:])
-        elif program.name in ("mf", "lda"):
+        elif program.name in ("mf", "lda"), "svm"):
             yield from check_help(where, program.name, words[1:])
 
 

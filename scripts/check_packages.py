@@ -152,7 +152,7 @@ def check_sbom(path, schema):
 
 def check_manuals(root):
     pages = sorted((root.folder / "usr/share/man/man1").glob("*.1.gz"))
-    own = [page for page in pages if re.match(r"lasso|mf[.-]|lda[.-]|strads", page.name)]
+    own = [page for page in pages if re.match(r"lasso|mf[.-]|lda[.-]|svm[.-]|strads", page.name)]
     for page in own:
         with tempfile.NamedTemporaryFile("wb", suffix=".1") as file:
             file.write(subprocess.run(["zcat", page], check=True, stdout=subprocess.PIPE).stdout)

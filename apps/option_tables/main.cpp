@@ -12,6 +12,7 @@
 #include "strads/program/program_run.hpp"
 #include "strads/program/summary.hpp"
 #include "strads_sim/commands.hpp"
+#include "svm/options/fit_options.hpp"
 
 int main() {
   return strads::run_program("strads_option_tables", [] {
@@ -20,6 +21,7 @@ int main() {
     strads::lasso::visit_option_tables(keep);
     strads::mf::visit_option_tables(keep);
     strads::lda::visit_option_tables(keep);
+    strads::svm::visit_option_tables(keep);
     strads::visit_daemon_table(keep);
     strads::simulator::visit_option_tables(keep);
     strads::Summary all;

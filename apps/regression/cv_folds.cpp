@@ -105,6 +105,7 @@ class WithoutRows final : public Dataset {
   [[nodiscard]] std::span<const double> response() const override { return response_; }
   [[nodiscard]] std::string_view response_name() const override { return all_->response_name(); }
   [[nodiscard]] const std::array<std::string, 2>& classes() const override { return all_->classes(); }
+  [[nodiscard]] const std::vector<std::string>& class_names() const override { return all_->class_names(); }
   [[nodiscard]] std::span<const double> offset() const override { return offset_; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return covariates_; }
   [[nodiscard]] const std::vector<std::string>& covariate_names() const override { return all_->covariate_names(); }

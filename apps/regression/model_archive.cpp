@@ -1,7 +1,7 @@
-// Boost.Serialization's non-intrusive form of what model.bin and path.bin hold. Later releases read these files: who
-// changes what is archived raises the version of the class, asks for `version` in its serialize(), and adds a file to
-// tests/lasso/regression/model_files. Members are named by structured bindings, so that one that is added to a struct
-// and forgotten here does not compile.
+// Boost.Serialization's non-intrusive form of what model.bin and path.bin hold, of classifiers too. Later releases read
+// these files: who changes what is archived raises the version of the class, asks for `version` in its serialize(), and
+// adds a file to tests/lasso/regression/model_files. Members are named by structured bindings, so that one that is
+// added to a struct and forgotten here does not compile.
 #include "regression/model_archive.hpp"
 
 #include <boost/serialization/string.hpp>
@@ -13,6 +13,8 @@ BOOST_CLASS_VERSION(strads::lasso::FittedVariable, 1)
 BOOST_CLASS_VERSION(strads::lasso::FittedModel, 3)  // 1: without family, classes and has_offset; 2: without people
 BOOST_CLASS_VERSION(strads::lasso::FittedStep, 1)
 BOOST_CLASS_VERSION(strads::lasso::FittedPath, 1)
+BOOST_CLASS_VERSION(strads::lasso::FittedPlane, 1)
+BOOST_CLASS_VERSION(strads::lasso::FittedClassifier, 1)
 
 namespace boost::serialization {
 
@@ -49,6 +51,20 @@ void serialize(Archive& archive, strads::lasso::FittedPath& path, unsigned versi
   archive& shape& steps& least& simplest;
 }
 
+template <class Archive>
+void serialize(Archive& archive, strads::lasso::FittedPlane& plane, unsigned version) {
+  strads::expect_class_version<strads::lasso::FittedPlane>("FittedPlane", version);
+  auto& [offset, coefficients] = plane;
+  archive& offset& coefficients;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::lasso::FittedClassifier& classifier, unsigned version) {
+  strads::expect_class_version<strads::lasso::FittedClassifier>("FittedClassifier", version);
+  auto& [shape, classes, planes] = classifier;
+  archive& shape& classes& planes;
+}
+
 }  // namespace boost::serialization
 
 namespace strads::lasso {
@@ -65,7 +81,9 @@ Result<T> from_model_content(const std::string& path, std::string_view content) 
 
 template Result<std::string> to_model_content(const FittedModel&);
 template Result<std::string> to_model_content(const FittedPath&);
+template Result<std::string> to_model_content(const FittedClassifier&);
 template Result<FittedModel> from_model_content(const std::string&, std::string_view);
 template Result<FittedPath> from_model_content(const std::string&, std::string_view);
+template Result<FittedClassifier> from_model_content(const std::string&, std::string_view);
 
 }  // namespace strads::lasso

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "regression/classifier_file.hpp"
 #include "regression/model_file.hpp"
 
 namespace strads::lasso {
@@ -11,9 +12,9 @@ namespace strads::lasso {
 /// What to do with a file of which nothing can be made.
 inline constexpr const char* kModelAdvice = "fit the model again";
 
-/// The content of the sealed file and back. T: FittedModel, FittedPath. Errors: input: no memory; not such a content,
-/// of a later release, written with a later Boost, with `path` and what to do. Whether members fit together is not
-/// looked at.
+/// The content of the sealed file and back. T: FittedModel, FittedPath, FittedClassifier. Errors: input: no memory; not
+/// such a content, of a later release, written with a later Boost, with `path` and what to do. Whether members fit
+/// together is not looked at.
 template <class T>
 [[nodiscard]] Result<std::string> to_model_content(const T& fitted);
 template <class T>

@@ -12,6 +12,7 @@
 #include "strads/numerics/columns.hpp"
 #include "strads/program/program.hpp"
 #include "strads/transport/threads.hpp"
+#include "support_vectors.hpp"
 #include "topics.hpp"
 
 namespace strads::python {
@@ -99,6 +100,7 @@ void fill_module(py::module_& module) {
       "options_of", [](const std::string& command) { return list_of(lasso::options_of(command)); }, py::arg("command"));
   add_factorization(module);
   add_topics(module);
+  add_support_vectors(module);
   add_cluster(module);
   module.def("available_threads", [] { return available_threads(); });
   module.def("version", [] { return std::string(version()); });

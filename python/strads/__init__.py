@@ -1,6 +1,6 @@
 """STRADS for Python: the Lasso and its relatives with a certificate, as scikit-learn's estimators.
 
-Every estimator is a command of the program `lasso` (or `mf`, `lda`) called in this process: the same options, the same
+Every estimator is a command of the program `lasso` (or `svm`, `mf`, `lda`) called in this process: the same options, the same
 errors, and the same bits in the coefficients. docs/PYTHON.md says which parameter is which option.
 
 >>> import numpy as np, strads
@@ -23,16 +23,17 @@ from ._plots import Convergence
 from ._poisson import PoissonLasso, PoissonLassoCV, PoissonLassoPath
 from ._progress import progress_bar
 from ._topics import LatentDirichletAllocation
+from ._svm import LinearSVC
 from . import _docs, _strads
 
 _docs.document(Lasso, ElasticNet, LassoPath, LassoCV, ElasticNetCV, LogisticRegression, LogisticRegressionPath,
-               LogisticRegressionCV, PoissonLasso, PoissonLassoPath, PoissonLassoCV, MatrixFactorization, LatentDirichletAllocation)
+               LogisticRegressionCV, PoissonLasso, PoissonLassoPath, PoissonLassoCV, LinearSVC, MatrixFactorization, LatentDirichletAllocation)
 
 __version__ = _strads.version()
 
 __all__ = [
     "Bed", "Cluster", "Convergence", "ConvergenceWarning", "CopyWarning", "ElasticNet", "ElasticNetCV", "File", "InputError",
-    "Lasso", "LassoCV", "LassoPath", "LatentDirichletAllocation", "LogisticRegression", "LogisticRegressionCV", "LogisticRegressionPath", "MatrixFactorization", "Pgen",
+    "Lasso", "LassoCV", "LassoPath", "LatentDirichletAllocation", "LinearSVC", "LogisticRegression", "LogisticRegressionCV", "LogisticRegressionPath", "MatrixFactorization", "Pgen",
     "PoissonLasso", "PoissonLassoCV", "PoissonLassoPath", "StradsError", "UsageError", "WithCovariates", "enet_path",
     "lasso_path", "progress_bar",
 ]

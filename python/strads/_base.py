@@ -18,7 +18,7 @@ from ._texts import in_python, stop_reason, translated
 
 # What a fit keeps besides attributes whose names end with "_".
 _KEPT = ("_model", "_models", "_covariate_coefs", "_has_offset", "_covariates_by_name", "_scale", "_curve", "_dtype",
-         "_fills_missing", "_labels")
+         "_fills_missing", "_labels", "_means", "_of_class")
 _NAMED_MISSES = 5  # of the solutions that miss the tolerance
 
 

@@ -21,6 +21,18 @@ PARAMETERS = {
     "scale": ("bool", "Whether every column is divided by its standard deviation, as by a StandardScaler before the fit; "
                       "coef_ is in units of the data all the same."),
     "positive": ("bool", "Whether all coefficients are at least 0."),
+    "LinearSVC.C": ("float", "Weight of the losses beside 1/2 ||w||^2, above 0."),
+    "LinearSVC.fit_intercept": ("bool", "Whether there is a constant variable, whose coefficient has the penalty of the others."),
+    "LinearSVC.intercept_scaling": ("float", "The value of that variable: the larger it is, the less the penalty of the intercept "
+                                             "matters. The command's bias."),
+    "LinearSVC.penalty": ("str, 'l2'", "Half the squares of the coefficients."),
+    "LinearSVC.dual": ("bool or 'auto'", "Changes no result: it is the dual problem that is solved, and the gap to the primal "
+                                         "objective that is told."),
+    "LinearSVC.multi_class": ("str, 'ovr'", "Of more than two classes each is fitted against the rest."),
+    "LinearSVC.class_weight": ("dict, 'balanced' or None", "By class, what C is multiplied with where a sample is of this class; "
+                                                           "'balanced': n_samples / (n_classes x samples of the class). Against "
+                                                           "the rest the rest has 1, as in scikit-learn."),
+    "loss": ("str, 'hinge' or 'squared_hinge'", "Of a sample with margin m = y (w'x + b): max(0, 1 - m), or its square."),
     "tol": ("float or None", "A solution is there when its duality gap is at most tol x objective; None: 1e-6."),
     "MatrixFactorization.tol": ("float or None", "The fit ends when a sweep lowers the objective by less than this share."),
     "max_iter": ("int or None", "Most rounds of a fit, after which it ends with a ConvergenceWarning; None: no limit."),
@@ -187,6 +199,18 @@ ATTRIBUTES = {
         "model_hash_": ("str", "", "Hash of the topics of all tokens."),
         **{name: _OUTCOME[name] for name in ("converged_", "stop_reason_", "notes_", "config_")},
     },
+    "LinearSVC": {
+        "coef_": (_FLOATS, "(n_planes, n_features)", "Coefficients, float32 where X was: of two classes one row, of more one for "
+                                                    "each."),
+        "intercept_": (_FLOATS, "(n_planes,)", "0 without one."),
+        "classes_": ("NDArray[Any]", "(n_classes,)", "In order; of two the second has the decision values above 0."),
+        "objective_": (_F64, "(n_planes,)", "1/2 ||w||^2 + C sum of losses of each row, recomputed from the data."),
+        "dual_gap_": (_F64, "(n_planes,)", "Each objective is at most so far above its optimum."),
+        "relative_gap_": ("float", "", "The largest gap over its objective, which tol bounds."),
+        "n_support_": ("int", "", "Samples with a dual variable above 0, of all rows together."),
+        "model_hash_": ("str", "", "Hash of the coefficients, as the program shows it."),
+        **{name: one for name, one in _OUTCOME.items() if name != "covariate_names_"},
+    },
     "MatrixFactorization": {
         "user_factors_": ("NDArray[np.float32]", "(n_users, n_components)", "Factors of the users."),
         "item_factors_": ("NDArray[np.float32]", "(n_items, n_components)", "Factors of the items."),
@@ -293,6 +317,9 @@ EXAMPLES = {
 >>> shares = model.transform(X)
 >>> shares.shape, bool((shares.argmax(axis=1)[:20] == shares[0].argmax()).all())
 ((40, 2), True)""",
+    "LinearSVC": _DATA + """>>> model = strads.LinearSVC(C=1.0).fit(X, np.where(y > 0, "yes", "no"))
+>>> model.classes_.tolist(), model.decision_function(X).shape, model.relative_gap_ <= 1e-6
+(['no', 'yes'], (100,), True)""",
     "MatrixFactorization": """>>> import numpy as np, strads
 >>> random = np.random.default_rng(0)
 >>> users, items = np.divmod(random.choice(600, size=300, replace=False), 20)

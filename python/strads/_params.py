@@ -88,6 +88,7 @@ _CONSTRAINTS = {
     "solver": [_Choice(*_choices_of(_strads.options_of_factorization(), "solver")), None],
     "bias": _BOOLEAN,
     "early_stopping": _BOOLEAN,
+    "loss": [_Choice("hinge", "squared_hinge")],
 }
 # Where a class differs.
 _OF_CLASS = {
@@ -106,6 +107,10 @@ _OF_CLASS = {
     ("PoissonLassoCV", "l1_ratio"): [*_CONSTRAINTS["l1_ratio"], "array-like"],
     ("PoissonLassoCV", "scoring"): [_Scoring(*COUNT_MEASURES), callable],
     ("LatentDirichletAllocation", "n_components"): [Interval(Integral, 1, None, closed="left")],
+    ("LinearSVC", "C"): [Interval(Real, 0, np.inf, closed="neither")],
+    ("LinearSVC", "penalty"): [_Choice("l2")],
+    ("LinearSVC", "dual"): [*_BOOLEAN, _Choice("auto")],
+    ("LinearSVC", "multi_class"): [_Choice("ovr")],
     ("MatrixFactorization", "alpha"): [*_CONSTRAINTS["alpha"], None],
 }
 # What is in a list: parameter -> (text, test of all).

@@ -11,7 +11,8 @@ _COMMON = {
     "l1-ratio": "l1_ratio", "nonnegative": "positive", "tolerance": "tol", "max-rounds": "max_iter", "threads": "n_jobs",
     "seed": "random_state", "lambda-min-ratio": "eps", "early-end": "early_end", "measure": "scoring", "folds": "cv",
     "center": "fit_intercept", "center-y": "fit_intercept", "intercept": "fit_intercept", "scale": "scale",
-    "early-stopping": "early_stopping", "solver": "solver", "bias": "bias",
+    "early-stopping": "early_stopping", "solver": "solver", "bias": "bias", "cost": "C", "loss": "loss",
+    "class-weights": "class_weight",
 }
 _OF_PENALTY = {
     "alpha": {"lambda": "alpha", "lambda-ratio": "alpha", "lambdas": "n_alphas", "lambda-file": "alphas"},
@@ -59,7 +60,7 @@ def _choices():
     """Words that an option may be followed by: option -> set."""
     words = {}
     for facts in (_strads.options_of("fit"), _strads.options_of("path"), _strads.options_of("cv"),
-                  _strads.options_of_factorization(), _strads.options_of_topics()):
+                  _strads.options_of_factorization(), _strads.options_of_topics(), _strads.options_of_support_vectors()):
         for option in facts:
             words.setdefault(option["name"], set()).update(option["choices"])
     return words

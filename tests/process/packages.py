@@ -17,7 +17,7 @@ import tempfile
 # Component of cmake --install, its Debian package, the language in packaging/dependencies.txt, two of its files.
 LANGUAGES = [("python", "python3-strads", "python", "lib/python3/dist-packages/strads", ("__init__.py", "_strads.*.so")),
              ("r_library", "r-strads", "r", "lib/R/site-library/strads", ("DESCRIPTION", "libs/strads.so"))]
-PROGRAMS = ["lasso", "lda", "mf", "strads-launch", "strads_sim", "stradsd"]
+PROGRAMS = ["lasso", "lda", "mf", "strads-launch", "strads_sim", "stradsd", "svm"]
 
 
 def run(*command, **more):
@@ -105,7 +105,7 @@ def check_tarball(file, folder, build, source):
     # Another name, and one that is no pleasure to a script.
     home = folder / "moved here, by hand"
     (folder / roots.pop()).rename(home)
-    for program in ("lasso", "lda", "mf", "stradsd", "strads_sim"):
+    for program in ("lasso", "lda", "mf", "svm", "stradsd", "strads_sim"):
         for name, path in loaded(home / "bin" / program).items():
             own = path.startswith(str(home))
             assert own or re.match(r"(ld-linux|lib[cm]\.|lib(resolv|pthread|dl|rt)\.)", name), f"{name} is {path}"
@@ -138,7 +138,7 @@ def main(build, source):
         check_list(source)
         check_languages(folder, build, source)
         run(sys.executable, "-B", source / "packaging/sbom.py", stage / "share/doc/strads/sbom.spdx.json")
-        for program in ("lasso", "lda", "mf", "stradsd", "strads_sim"):
+        for program in ("lasso", "lda", "mf", "svm", "stradsd", "strads_sim"):
             check_details(stage / "bin" / program, source)
         run(sys.executable, "-B", source / "packaging/tarball.py", "--stage", stage, "--facts", build / "build_facts.txt", file)
         print(f"the tarball fits elsewhere as the build does: {check_tarball(file, folder / 'elsewhere', build, source)}")

@@ -1,6 +1,7 @@
 #include "lasso/commands/predict_command.hpp"
 
-#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "lasso/commands/fitted_solutions.hpp"
 #include "lasso/options/data_options.hpp"
@@ -10,7 +11,7 @@
 #include "regression/foreign_options.hpp"
 #include "regression/match_variables.hpp"
 #include "regression/model_file.hpp"
-#include "regression/people.hpp"
+#include "regression/predictions.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_files.hpp"
@@ -22,18 +23,6 @@ void print_unless_quiet(const PredictOptions& options, const std::string& text) 
   if (!options.common.quiet) print_note("lasso", text);
 }
 
-void say_what_differs(const PredictOptions& options, const FittedModel& model, const Matching& matching,
-                      const Dataset& data) {
-  if (matching.by_position && !matching.names_differ)
-    print_unless_quiet(options, "columns without names: matched by column number");
-  for (const auto& text : matching_notes(model, matching)) print_unless_quiet(options, text);
-  for (const auto& warning : data.warnings()) print_unless_quiet(options, warning);
-  for (const auto& dropped : data.dropped_samples()) {
-    if (dropped.count > 0)
-      print_unless_quiet(options, std::to_string(dropped.count) + " samples left out: " + dropped.reason);
-  }
-}
-
 /// The matching of one of the models, whose variables are some of those that were matched.
 Matching part_of(const Matching& all, const std::vector<std::size_t>& places) {
   Matching own;
@@ -42,61 +31,30 @@ Matching part_of(const Matching& all, const std::vector<std::size_t>& places) {
   return own;
 }
 
-/// What is written of the predictions, a column for each name.
-struct Columns {
-  std::vector<std::string> names;
-  std::vector<std::vector<double>> values;
-};
-
 /// Of least squares the predictions; of other families for each model what takes the response's place and the link, as
 /// "probability" and "link" of classes, in place of "prediction".
-Columns columns_of(const FittedModel& model, const std::vector<std::string>& names,
-                   const std::vector<std::vector<double>>& predictions) {
+std::vector<PredictedColumn> columns_of(const FittedModel& model, const std::vector<std::string>& names,
+                                        const std::vector<std::vector<double>>& predictions) {
   const Family family = family_of(model);
-  if (family->is_squares()) return {names, predictions};
-  Columns columns;
+  std::vector<PredictedColumn> columns;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    for (const char* what : {family->mean_column, "link"}) columns.names.push_back(column_in_place(what, names[k]));
-    auto& means = columns.values.emplace_back();
+    if (family->is_squares()) {
+      columns.push_back({names[k], predictions[k]});
+      continue;
+    }
+    auto& means = columns.emplace_back(PredictedColumn{column_in_place(family->mean_column, names[k]), {}}).values;
     for (const double link : predictions[k]) means.push_back(family->mean_of(link));
-    columns.values.push_back(predictions[k]);
+    columns.push_back({column_in_place("link", names[k]), predictions[k]});
   }
   return columns;
 }
 
-/// FID IID prediction; with one id only: id prediction; without ids: the row's number, from 1.
-std::string table_of(const Dataset& data, const Columns& columns) {
-  std::string out = id_columns(data);
-  for (const std::string& name : columns.names) out.append("\t").append(name);
-  out += "\n";
-  for (const std::uint32_t i : samples_of(data.columns())) {
-    out += id_or_row(data, i);
-    for (const auto& of_model : columns.values) out.append("\t").append(exact_text(of_model[i]));
-    out += "\n";
-  }
-  return out;
-}
-
-/// What is read: nothing is dropped, missing values stay, and a response is taken where there is one.
 InputOptions input_of(const PredictOptions& options, const FittedModel& model) {
-  InputOptions input = options.input;
-  Response& response = input.response;
-  response.required = false;
-  input.source.missing_mean = true;
-  input.source.missing_stays = true;  // the training means take the place of NaN below
-  response.covar_names = model.covariate_names;
-  response.two_classes = model.has_classes();
-  response.only_numbers = family_of(model)->has_only_numbers();
-  response.classes = model.classes;
-  const bool is_variable = std::any_of(model.variables.begin(), model.variables.end(),
-                                       [&](const FittedVariable& one) { return one.id == model.response; });
-  const bool in_table = !input.source.x.empty() && response.y.empty() && response.y_name.empty() && !is_variable;
-  if (in_table) response.y_name = model.response;  // formats without names do not look at it
+  InputOptions input = input_to_predict(options.input, model);
+  input.response.two_classes = model.has_classes();
+  input.response.only_numbers = family_of(model)->has_only_numbers();
+  input.response.classes = model.classes;
   return input;
-}
-
-bool names_response(const Response& response) {
-  return !response.y.empty() || !response.y_name.empty() || !response.pheno.empty();
 }
 
 Status check_covariates(const Response& response, bool plink) {
@@ -148,17 +106,14 @@ Status run_predict(std::span<const std::string> arguments) {
   if (Status offset = check_offset(input.response, model); !offset.ok()) return offset;
   STRADS_ASSIGN_OR_RETURN(auto data, load_dataset(input));
   const Dataset& dataset = *data;
-  const bool wanted = names_response(options.input.response);
-  if (wanted && dataset.response().empty()) {
-    return Status::usage("--y-name " + options.input.response.y_name + ": " + options.input.source.x +
-                         " has no such column of numbers; lasso predict needs no response, leave it out");
-  }
+  if (Status named = expect_named_response(options.input, dataset, "lasso predict"); !named.ok()) return named;
   STRADS_ASSIGN_OR_RETURN(auto matching, match_variables(model, dataset));
-  say_what_differs(options, model, matching, dataset);
+  for (const std::string& text : notes_of_prediction(model, matching, dataset)) print_unless_quiet(options, text);
   const auto predictions = predict_all(fitted, matching, dataset);
-  const auto table_text = table_of(dataset, columns_of(model, fitted.names, predictions));
+  const auto table_text = prediction_table(dataset, columns_of(model, fitted.names, predictions));
   if (Status written = write_result(options.common.out, table_text); !written.ok()) return written;
-  print_unless_quiet(options, what_was_predicted({model, matching, dataset, fitted.names, predictions}, wanted));
+  print_unless_quiet(options, what_was_predicted({model, matching, dataset, fitted.names, predictions},
+                                                 names_response(options.input.response)));
   return {};
 }
 

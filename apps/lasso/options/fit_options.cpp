@@ -255,7 +255,7 @@ OptionTable predict_option_table(PredictOptions& options) {
                     "       lasso predict --model DIR --x FILE [--out FILE] [options]\n");
   add_solution_options(table, options);
   add_source_options(table, options.input.source);
-  add_response_options(table, options.input.response);
+  add_response_options(table, options.input.response, kSeveralTraits);
   add_control_option(table, options.input.response);
   add_selection_options(table, options.input);
   add_offset_options(table, options.input.response);

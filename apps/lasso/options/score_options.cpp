@@ -8,7 +8,7 @@ namespace {
 
 void add_target_options(OptionTable& table, ScoreOptions& options) {
   add_genotype_options(table, options.input.source);
-  add_phenotype_options(table, options.input.response);
+  add_phenotype_options(table, options.input.response, kSeveralTraits);
   add_control_option(table, options.input.response);
   const OptionSection rows = table.section("input");
   rows.common().text("keep", "FILE", "samples to keep, FID IID (or one id) a line", &options.input.samples.keep);

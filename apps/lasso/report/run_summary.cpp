@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -72,18 +71,6 @@ std::string header_of(std::span<const char* const> names) {
   return header;
 }
 
-std::string field(std::string_view name) {
-  std::string text(name);
-  for (char& letter : text) {
-    if (letter == '\t' || letter == '\n' || letter == '\r') letter = ' ';
-  }
-  return text;
-}
-
-std::string variable_id(const FittedModel& model, const FittedVariable& variable) {
-  return model.has_names ? field(variable.id) : std::to_string(std::uint64_t{variable.column} + 1);
-}
-
 bool is_partial(const LassoData& data) {
   return data.columns->covariates() > 0;
 }
@@ -112,10 +99,6 @@ std::string ratio_field(double ratio) {
   return std::isnan(ratio) ? "NA" : exact_text(ratio);
 }
 
-std::string yes_or_no(bool value) {
-  return value ? "yes" : "no";
-}
-
 void add_penalty(Summary& summary, const FitOptions& fit, double l1_ratio) {
   if (l1_ratio != 1) summary.add("l1_ratio", l1_ratio);
   if (fit.lasso.nonnegative) summary.add("nonnegative", true);
@@ -133,20 +116,6 @@ std::string work_text(const RunFacts& run) {
   const auto& totals = run.run.end.totals;
   return with_unit(totals.rounds, "round", "rounds") + " in " + with_unit(totals.phases, "phase", "phases") + ", " +
          with_unit(totals.updates, "update", "updates");
-}
-
-Summary sample_facts(const Dataset& dataset) {
-  std::uint64_t dropped_count = 0;
-  Summary dropped;
-  for (const auto& reason : dataset.dropped_samples()) {
-    dropped.add(reason.reason, reason.count);
-    dropped_count += reason.count;
-  }
-  Summary samples;
-  samples.add("in_file", dataset.columns().samples() + dropped_count);
-  samples.add("kept", dataset.columns().samples());
-  samples.add("dropped", dropped);
-  return samples;
 }
 
 namespace {
@@ -229,10 +198,6 @@ void add_tail(Summary& summary, const SummaryTail& tail) {
     add_covariates(summary, *tail.data, tail.covariates != nullptr ? *tail.covariates : std::vector<double>());
   }
   if (has_run) add_nodes(summary, *tail.run);
-}
-
-std::string base_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
 }
 
 std::string penalty_text(const FitOptions& options, double l1_ratio) {

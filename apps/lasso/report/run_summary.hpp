@@ -10,6 +10,7 @@
 #include "lasso/options/fit_options.hpp"
 #include "lasso/study/study_result.hpp"
 #include "regression/model_file.hpp"
+#include "regression/texts.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::lasso {
@@ -21,14 +22,6 @@ namespace strads::lasso {
 /// As a field of a table: NA where it is no number.
 [[nodiscard]] std::string ratio_field(double ratio);
 
-/// A name from outside as one field of a table.
-[[nodiscard]] std::string field(std::string_view name);
-/// The id in the file, or the column's number from 1 on where columns have no names.
-[[nodiscard]] std::string variable_id(const FittedModel& model, const FittedVariable& variable);
-/// As a field of a table.
-[[nodiscard]] std::string yes_or_no(bool value);
-/// The last part of a path.
-[[nodiscard]] std::string base_name(const std::string& path);
 /// What makes this penalty another one than the Lasso's; "" or a phrase with ", " behind it.
 [[nodiscard]] std::string penalty_text(const FitOptions& options, double l1_ratio);
 /// "l1 ratio 0.5".
@@ -55,7 +48,6 @@ void add_penalty(Summary& summary, const FitOptions& fit, double l1_ratio);
 /// Rounds, phases and updates, for people.
 [[nodiscard]] std::string work_text(const RunFacts& run);
 
-[[nodiscard]] Summary sample_facts(const Dataset& dataset);
 /// What every summary of one response begins with: the command, the response, its family.
 [[nodiscard]] Summary summary_head(std::string_view program, const LassoData& data);
 /// What summaries end with; each part only where it is there.

@@ -15,20 +15,13 @@ namespace strads::lasso {
 namespace {
 
 std::string coefficients_header(const FittedModel& shape) {
-  return (shape.has_alleles ? "id\tchromosome\tposition\tA1\tA2\tstandardized\tcoefficient\tcolumn"
-                            : "id\tstandardized\tcoefficient\tcolumn") +
-         ratio_header(shape) + "\n";
+  return variable_columns(shape) + "\tstandardized\tcoefficient\tcolumn" + ratio_header(shape) + "\n";
 }
 
 /// `coefficient`: per copy of the counted allele.
 std::string coefficient_line(const FittedModel& shape, const FittedVariable& variable, double standardized,
                              double coefficient) {
-  std::string line = variable_id(shape, variable) + "\t";
-  if (shape.has_alleles) {
-    line += field(variable.chromosome) + "\t" + field(variable.position) + "\t" + field(variable.counted) + "\t" +
-            field(variable.other) + "\t";
-  }
-  return line + exact_text(standardized) + "\t" + exact_text(coefficient) + "\t" +
+  return variable_fields(shape, variable) + "\t" + exact_text(standardized) + "\t" + exact_text(coefficient) + "\t" +
          std::to_string(std::uint64_t{variable.column} + 1) + ratio_field(shape, coefficient) + "\n";
 }
 

@@ -14,13 +14,14 @@ namespace strads {
 
 /// What a stream is for. Numbers are for ever; new purposes are added at the end.
 enum class Purpose : std::uint64_t {
-  slices = 1,    ///< dealing the variables to the slices
-  sampling = 2,  ///< drawing the candidates of a round
-  start = 3,     ///< random start values of a model
-  holdout = 4,   ///< which observations are kept for testing
-  faults = 5,    ///< faults of a simulated cluster
-  tests = 6,     ///< contents made up by tests
-  bootstrap = 7  ///< which people a replicate of a bootstrap draws
+  slices = 1,     ///< dealing the variables to the slices
+  sampling = 2,   ///< drawing the candidates of a round
+  start = 3,      ///< random start values of a model
+  holdout = 4,    ///< which observations are kept for testing
+  faults = 5,     ///< faults of a simulated cluster
+  tests = 6,      ///< contents made up by tests
+  bootstrap = 7,  ///< which people a replicate of a bootstrap draws
+  visits = 8      ///< in which order a worker visits its variables
 };
 
 /// One stream. The key is XXH3-64 over the five words (seed, purpose, slice, round, block), little-endian; output n,

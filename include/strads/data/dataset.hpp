@@ -121,6 +121,12 @@ class Dataset {
     static const std::array<std::string, 2> none;
     return none;
   }
+  /// Of a response that was read as one of any classes (Response::any_classes), which response() has as 0, 1, 2 ...:
+  /// what the file calls these, in that order. Empty of any other response.
+  [[nodiscard]] virtual const std::vector<std::string>& class_names() const {
+    static const std::vector<std::string> none;
+    return none;
+  }
   /// What is added to X beta at every sample, `rows` numbers, 0 at dropped rows. Empty when none was asked for.
   [[nodiscard]] virtual std::span<const double> offset() const { return {}; }
 

@@ -62,6 +62,8 @@ struct Response {
   bool zero_is_control = false;          ///< --1: 0 of a case/control phenotype is a value, not missing
   bool two_classes = false;              ///< it is one of two classes: 0/1, -1/1, 1/2 or two words
   std::array<std::string, 2> classes{};  ///< with two_classes: what 0 and 1 are called; empty: found out
+  bool any_classes = false;              ///< it is one of two classes or more: whole numbers or words
+  std::vector<std::string> class_names;  ///< with any_classes: what 0, 1, 2 ... are called; empty: found out
   bool only_numbers = false;             ///< 0, 1 and 2 of PLINK's columns are numbers, no codes of cases and controls
   std::string covar;                     ///< FID IID table of covariates
   std::vector<std::string> covar_names;  ///< its columns; empty: all numeric ones
@@ -70,6 +72,8 @@ struct Response {
   std::string offset;                    ///< table (or .npy vector) of offsets; rows match as those of y do
   std::string offset_name;               ///< its column; empty: the first after the ids
 
+  /// Whether it is a class, a word or a code.
+  [[nodiscard]] bool has_classes() const noexcept { return two_classes || any_classes; }
   /// Its table, and the column of it: of genotypes --pheno and --pheno-name, else --y and --y-name.
   [[nodiscard]] const std::string& table(bool plink) const noexcept { return plink ? pheno : y; }
   [[nodiscard]] const std::string& column(bool plink) const noexcept { return plink ? pheno_name : y_name; }

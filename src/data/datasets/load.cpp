@@ -101,7 +101,7 @@ Result<std::vector<RowValues>> own_responses(const Response& wanted, const Table
   std::vector<RowValues> own;
   for (const std::size_t column : columns) {
     const bool plink = is_raw && column == kRawPhenotype;
-    auto read = column_values(table, column, plink ? MinusNine::missing : MinusNine::number, wanted.two_classes);
+    auto read = column_values(table, column, plink ? MinusNine::missing : MinusNine::number, wanted.has_classes());
     if (!read.ok() && !wanted.required) return std::vector<RowValues>{};
     if (!read.ok()) return read.status();
     read.value().plink = plink;

@@ -29,7 +29,7 @@ Result<ReadSamples> read_samples(const Source& source, const Response& wanted, R
                              : parse_fam(file.bytes(), file.path(), what);
   };
   ReadSamples out;
-  const Column6 column = wanted.two_classes ? Column6::number_or_word : Column6::number;
+  const Column6 column = wanted.has_classes() ? Column6::number_or_word : Column6::number;
   const bool is_elsewhere = !wanted.pheno.empty() || source.has_response_in_memory();
   for (std::size_t k = 0; !is_elsewhere && k < names.size(); ++k) {
     auto table = parse(names[k], column);

@@ -47,6 +47,7 @@ class DatasetOfParts : public Dataset {
   [[nodiscard]] std::span<const double> response() const override { return parts_.response; }
   [[nodiscard]] std::string_view response_name() const override { return parts_.response_name; }
   [[nodiscard]] const std::array<std::string, 2>& classes() const override { return parts_.classes; }
+  [[nodiscard]] const std::vector<std::string>& class_names() const override { return parts_.class_names; }
   [[nodiscard]] std::span<const double> offset() const override { return parts_.offset; }
   [[nodiscard]] std::span<const SamplePart> split() const override { return parts_.split; }
   [[nodiscard]] const std::vector<std::vector<double>>& covariates() const override { return parts_.covariates; }

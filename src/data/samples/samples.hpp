@@ -86,8 +86,9 @@ class RowChoice {
 /// What is known of each sample besides X: an entry for each row, 0 at dropped ones.
 struct SampleValues {
   std::string response_name;
-  std::vector<double> response;        ///< empty: none asked for
-  std::array<std::string, 2> classes;  ///< as Dataset::classes()
+  std::vector<double> response;          ///< empty: none asked for
+  std::array<std::string, 2> classes;    ///< as Dataset::classes()
+  std::vector<std::string> class_names;  ///< as Dataset::class_names()
   std::vector<std::string> covariate_names;
   std::vector<SkippedCovariate> skipped_covariates;
   std::vector<std::vector<double>> covariates;

@@ -6,6 +6,7 @@
 
 #include "data/files/mapped_file.hpp"
 #include "data/formats/npy.hpp"
+#include "data/samples/classes.hpp"
 #include "data/samples/covariates.hpp"
 #include "data/samples/samples.hpp"
 #include "data/samples/two_classes.hpp"
@@ -118,7 +119,7 @@ Result<RowValues> read_column(const ColumnSource& from, const RowsOfX& x) {
 
 // --pheno and --y: the table (or .npy vector) that holds the response.
 Result<RowValues> read_response(const Response& wanted, const RowsOfX& x) {
-  const bool words = wanted.two_classes;
+  const bool words = wanted.has_classes();
   if (!x.plink) return read_column({wanted.y, wanted.y_name, "--y-name", "y", MinusNine::number, words}, x);
   auto read =
       read_column({wanted.pheno, wanted.pheno_name, "--pheno-name", "y", MinusNine::missing, words, "PHENO"}, x);
@@ -145,12 +146,14 @@ std::uint64_t understand_plink(RowValues& response, const Response& wanted, Samp
   };
   const std::uint64_t before = missing();
   const std::string note = understand_case_control(response, wanted.zero_is_control);
-  if (!wanted.two_classes) {
+  if (!wanted.has_classes()) {
     if (!note.empty() && wanted.required) out.warnings.push_back(note);
     return 0;
   }
   // New samples of a model that knows 1 and 2 need not have a 2.
-  if (wanted.classes == std::array<std::string, 2>{"1", "2"} && !wanted.zero_is_control) {
+  const bool knows_codes = wanted.classes == std::array<std::string, 2>{"1", "2"} ||
+                           wanted.class_names == std::vector<std::string>{"1", "2"};
+  if (knows_codes && !wanted.zero_is_control) {
     std::replace(response.values.begin(), response.values.end(), 0.0, kMissing);
   }
   return missing() - before;
@@ -162,19 +165,32 @@ std::string path_of_response(const Source& source, const Response& wanted) {
   return source.is_plink() ? source.prefix() + (source.has_psam() ? ".psam" : ".fam") : source.x;
 }
 
-// The response of the rows that are left: a number, or one of two classes.
+// How a response was coded: one that nobody asked for may be left out.
+Status take_classes(const Status& coded, bool can_go, SampleSelection& out) {
+  if (coded.ok() || !can_go) return coded;
+  out.warnings.push_back(coded.message() + "; this response is left out");
+  return {};
+}
+
+// The response of the rows that are left: a number, or a class.
 Status take_response(RowValues response, std::uint64_t zeros, const Response& wanted, const ResponseOrigin& origin,
                      SampleSelection& out) {
+  const bool can_go = response.always_there && !wanted.required;
   if (wanted.two_classes) {
     const auto coded = code_two_classes(wanted, origin, out.rows.kept(), response);
-    const bool can_go = response.always_there && !wanted.required;
-    if (!coded.ok() && !can_go) return coded.status();
-    if (!coded.ok()) {
-      out.warnings.push_back(coded.status().message() + "; this response is left out");
-      return {};
-    }
+    if (Status taken = take_classes(coded.status(), can_go, out); !taken.ok()) return taken;
+    if (!coded.ok()) return {};
     out.classes = coded.value().names;
     if (wanted.required) out.warnings.push_back(modelled_class(response, coded.value(), zeros));
+  }
+  if (wanted.any_classes) {
+    auto coded = code_classes(wanted, origin, out.rows.kept(), response);
+    if (Status taken = take_classes(coded.status(), can_go, out); !taken.ok()) return taken;
+    if (!coded.ok()) return {};
+    if (wanted.required) {
+      out.warnings.push_back(classes_text(response, coded.value(), out.rows.kept(), zeros));
+    }
+    out.class_names = std::move(coded).value();
   }
   out.response_name = std::move(response.name);
   out.response = std::move(response.values);

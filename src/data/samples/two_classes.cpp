@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "data/samples/classes.hpp"
 #include "data/text/text.hpp"
 
 namespace strads::data {
@@ -33,7 +34,7 @@ class Coder {
       : wanted_(wanted), origin_(origin), kept_(kept), response_(response) {}
 
   Result<TwoClasses> run() {
-    read_words_as_numbers();
+    read_words_as_numbers(kept_, response_);
     const bool given = !wanted_.classes[0].empty();
     if (Status status = given ? find_given_values() : find_values(); !status.ok()) return status;
     TwoClasses out;
@@ -61,19 +62,6 @@ class Coder {
   [[nodiscard]] Status refuse(std::uint64_t row, const std::string& expected) const {
     return Status::input(named() + " of " + name_or_row(origin_.x, row) + " is " + shown(response_.values[row]) +
                          ", expected " + expected);
-  }
-
-  // Words may be left in rows alone that take no part; the other rows have numbers then.
-  void read_words_as_numbers() {
-    if (!has_words()) return;
-    for (std::uint64_t i = 0; i < kept_.size(); ++i) {
-      double value = 0;
-      if (takes_part(i) && parse_number(text_of(response_.values[i]), value) != Number::value) return;
-    }
-    for (std::uint64_t i = 0; i < kept_.size(); ++i) {
-      if (takes_part(i)) parse_number(text_of(response_.values[i]), response_.values[i]);
-    }
-    response_.words.clear();
   }
 
   [[nodiscard]] bool only_zero_and_one() const { return response_.plink && wanted_.zero_is_control; }

@@ -1,0 +1,84 @@
+// A support vector machine as a model of the engine. Private to apps/svm.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "strads/engine/model.hpp"
+#include "svm/model/svm_state.hpp"
+#include "svm/problem/payloads.hpp"
+#include "svm/problem/svm.hpp"
+#include "svm/solver/dual_box.hpp"
+#include "svm/solver/samples.hpp"
+
+namespace strads::svm {
+
+class SvmModel final : public Model {
+ public:
+  /// Which sample of which problem a variable is.
+  struct Place {
+    std::size_t problem = 0;
+    std::uint32_t sample = 0;
+  };
+
+  SvmModel(std::shared_ptr<const SvmData> data, const SvmOptions& options, const EngineOptions& engine);
+
+  [[nodiscard]] ModelShape shape() const override;
+  [[nodiscard]] std::uint64_t fingerprint() const override { return data_->fingerprint; }
+  [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
+    return well_formed(kind, payload, shape_);
+  }
+  [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override;
+  [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
+  void begin(const Payload&) override {}
+  void enter_phase(const PhasePlan& plan) override { phase_ = plan.content; }
+  [[nodiscard]] std::unique_ptr<State> make_state() const override { return std::make_unique<SvmState>(shape_); }
+  [[nodiscard]] std::unique_ptr<State> restore_state(const Payload& content) const override;
+
+  [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;
+  [[nodiscard]] std::uint64_t push_flops(const Block& block) const override;
+  [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload>, Chunks&, Cost&) const override {
+    return nullptr;
+  }
+  [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas, const Direction*) const override;
+  void apply(State& state, const Payload& changes, double step, const Direction*, Chunks& chunks,
+             Cost& cost) const override;
+  void recompute(State& state, Chunks& chunks, Cost& cost) const override;
+  /// f, which only falls: minus the dual objective.
+  [[nodiscard]] double objective(const State& state) const override {
+    return static_cast<const SvmState&>(state).objective;
+  }
+
+  [[nodiscard]] const SvmOptions& options() const { return options_; }
+  [[nodiscard]] const PayloadShape& shape_of_payloads() const { return shape_; }
+  [[nodiscard]] const Samples& samples() const { return samples_; }
+  [[nodiscard]] const DualBox& box(std::size_t problem) const { return boxes_[problem]; }
+  [[nodiscard]] Place place_of(VarId j) const {
+    const auto count = static_cast<VarId>(shape_.samples);
+    return boxes_.size() == 1 ? Place{0, j} : Place{j / count, j % count};
+  }
+  [[nodiscard]] double curvature(const Place& at) const {
+    return samples_.norm(at.sample) + boxes_[at.problem].diagonal(at.sample);
+  }
+
+ private:
+  [[nodiscard]] Push solve_problems(const SvmState& base, const Block& block, Chunks& chunks) const;
+  [[nodiscard]] Push best_update(const SvmState& base, const Block& block) const;
+  [[nodiscard]] Push sweep_block(const SvmState& base, const Block& block) const;
+  [[nodiscard]] Pull pull_problems(const SvmState& now, std::span<const Payload> deltas) const;
+  void append_head(double realised, std::vector<double>& values) const;
+  /// w of a problem from its alpha, in an order that alpha fixes.
+  void renew(SvmState& state, std::size_t problem, Chunks& chunks, Cost& cost) const;
+
+  std::shared_ptr<const SvmData> data_;
+  SvmOptions options_;
+  std::uint64_t seed_;
+  Samples samples_;
+  PayloadShape shape_;
+  std::vector<DualBox> boxes_;  ///< by problem
+  Payload phase_;               ///< content of the last plan
+};
+
+}  // namespace strads::svm

@@ -1,0 +1,121 @@
+// What a worker computes: one update, passes over a block, or whole problems.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "strads/base/random.hpp"
+#include "strads/policies/policy_slice.hpp"
+#include "svm/model/svm_model.hpp"
+#include "svm/solver/dual_solver.hpp"
+
+namespace strads::svm {
+
+Push SvmModel::push(const State& base, const Block& block, Chunks& chunks) const {
+  const auto& state = static_cast<const SvmState&>(base);
+  if (block.kind == kSolveProblems && block.content.values.size() == kFields<BlockWords>) {
+    return solve_problems(state, block, chunks);
+  }
+  return block.kind == kUpdateBestOfBlock ? best_update(state, block) : sweep_block(state, block);
+}
+
+std::uint64_t SvmModel::push_flops(const Block& block) const {
+  if (block.kind == kSolveProblems) return std::uint64_t{1} << 40;
+  std::uint64_t flops = 0;
+  for (const VarId j : block.content.ids) flops += 4 * samples_.entries(place_of(j).sample) + 10;
+  return block.kind == kUpdateBestOfBlock ? flops : flops * std::min(block.sweeps, 10U) + 2 * shape_.width;
+}
+
+Push SvmModel::best_update(const SvmState& base, const Block& block) const {
+  Push push;
+  VarId best = block.content.ids.front();
+  CoordinateMove most;
+  for (const VarId j : block.content.ids) {
+    const Place at = place_of(j);
+    const DualBox& box = boxes_[at.problem];
+    const double value = base.alpha[j], *const w = base.w.data() + at.problem * shape_.width;
+    const double gradient = box.sign(at.sample) * samples_.dot(at.sample, w) - 1 + box.diagonal(at.sample) * value;
+    const CoordinateMove move = move_in_box(value, gradient, curvature(at), box.upper(at.sample));
+    push.cost.flops += 2 * samples_.entries(at.sample) + 10;
+    if (move.decrease <= most.decrease) continue;
+    best = j;
+    most = move;
+  }
+  push.cost.updates = 1;
+  push.cost.streamed = push.cost.scattered = push.cost.flops;
+  if (most.delta == 0) return push;
+  push.deltas = {{best}, {most.delta}};
+  push.predicted = most.decrease;
+  return push;
+}
+
+Push SvmModel::sweep_block(const SvmState& base, const Block& block) const {
+  Push push;
+  const auto& ids = block.content.ids;
+  for (std::size_t begin = 0, end = 0; begin < ids.size(); begin = end) {
+    const std::size_t problem = place_of(ids[begin]).problem;
+    std::vector<std::uint32_t> members;
+    std::vector<double> values;
+    for (; end < ids.size() && place_of(ids[end]).problem == problem; ++end) {
+      members.push_back(place_of(ids[end]).sample);
+      values.push_back(base.alpha[ids[end]]);
+    }
+    const auto of_problem = std::span(base.w).subspan(problem * shape_.width, shape_.width);
+    std::vector<double> w(of_problem.begin(), of_problem.end());
+    const Solved solved =
+        DualSolver(samples_, boxes_[problem], members, values, w).sweep(block.sweeps, block.tolerance);
+    for (std::size_t k = begin; k < end; ++k) {
+      const double delta = values[k - begin] - base.alpha[ids[k]];
+      if (delta == 0) continue;
+      push.deltas.ids.push_back(ids[k]);
+      push.deltas.values.push_back(delta);
+    }
+    push.predicted += solved.decrease;
+    push.cost.flops += solved.flops;
+    push.cost.updates += solved.updates;
+  }
+  push.cost.streamed = push.cost.swept = push.cost.flops;
+  return push;
+}
+
+Push SvmModel::solve_problems(const SvmState& base, const Block& block, Chunks& chunks) const {
+  const auto words = read_fields<BlockWords>(block.content.values);
+  std::vector<std::size_t> problems;
+  for (const VarId j : block.content.ids) problems.push_back(place_of(j).problem);
+  std::vector<std::uint32_t> members(shape_.samples);
+  std::iota(members.begin(), members.end(), 0U);
+  std::vector<Solved> solved(problems.size());
+  Push push;
+  push.deltas.values.resize(problems.size() * shape_.group());
+  const auto solve_one = [&](std::size_t which, Chunks& inside) {
+    const std::size_t problem = problems[which];
+    const auto group = std::span(push.deltas.values).subspan(which * shape_.group(), shape_.group());
+    const auto alpha = group.last(shape_.samples);
+    std::ranges::copy(std::span(base.alpha).subspan(problem * shape_.samples, shape_.samples), alpha.begin());
+    const auto of_problem = std::span(base.w).subspan(problem * shape_.width, shape_.width);
+    std::vector<double> w(of_problem.begin(), of_problem.end());
+    solved[which] = DualSolver(samples_, boxes_[problem], members, alpha, w)
+                        .solve({words.relative_gap, words.flops_max},
+                               CounterRng(seed_, Purpose::visits, problem, words.stream), inside);
+    group[0] = static_cast<double>(problem);
+    group[1] = solved[which].decrease;
+  };
+  if (problems.size() == 1) {
+    solve_one(0, chunks);
+  } else {
+    chunks.for_each(problems.size(), [&](std::size_t which) {
+      SerialChunks serial;
+      solve_one(which, serial);
+    });
+  }
+  push.tally.assign(3, 0);
+  for (const Solved& own : solved) {
+    push.predicted += own.decrease;
+    push.cost.flops += own.flops;
+    push.cost.updates += own.updates;
+    add_tally(std::vector<std::uint64_t>{own.sweeps, own.face_steps, own.conjugate_iterations}, push.tally);
+  }
+  push.cost.streamed = push.cost.swept = push.cost.flops;
+  return push;
+}
+
+}  // namespace strads::svm

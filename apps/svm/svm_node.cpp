@@ -1,0 +1,51 @@
+#include "svm/svm_node.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/program_run.hpp"
+#include "strads/program/run_cluster.hpp"
+#include "svm/options/fit_options.hpp"
+#include "svm/problem/svm.hpp"
+#include "svm/run/fit_data.hpp"
+#include "svm/run/svm_memory.hpp"
+
+namespace strads::svm {
+namespace {
+
+ResultSummary summary_of(const LoadedSamples& loaded, const FitOptions& options, const RunEnd& end) {
+  return {std::string(loaded.dataset->response_name()) + ": " + std::to_string(loaded.data->samples()) + " samples x " +
+              std::to_string(loaded.data->rows.features) + " variables, " + options.loss + ", cost " +
+              short_text(options.svm.cost) + ", policy " + options.policy + ", " +
+              std::to_string(end.certificate.nonzeros) + " support vectors",
+          model_hash(solution_of(*loaded.data, options.svm, end))};
+}
+
+Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, KeptData& kept) {
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  Status taken =
+      take_options(table, config, paths_of(options), path, [&] { return settle_fit_options(options, table); });
+  if (!taken.ok()) return taken;
+  if (Status fits = check_node_memory(options); !fits.ok()) return fits;
+  STRADS_ASSIGN_OR_RETURN(const auto loaded, load_samples(options, kept));
+  const auto make = [data = loaded.data, svm = options.svm, engine = options.engine] {
+    return make_svm_model(data, svm, engine);
+  };
+  LoadedModel model{make(), options.engine, [dataset = loaded.dataset] { return dataset->mapped_memory(); }};
+  model.second_model = make;
+  model.summarise = [loaded, options](const RunEnd& end) { return summary_of(loaded, options, end); };
+  model.storage = "rows";
+  return model;
+}
+
+}  // namespace
+
+DaemonModel svm_node() {
+  return {"svm fit", load_fit};
+}
+
+}  // namespace strads::svm
