@@ -61,14 +61,14 @@ TEST(HalvesOfDocuments, ShareOutEveryTokenOnce) {
 
 TEST(DocumentsHeldOut, AreTheShareThatWasAskedFor) {
   std::vector<std::vector<std::uint32_t>> rows(2000, {1, 0, 2, 0});
-  Documents documents = counted(rows);
-  for (int d = 0; d < 2000; ++d) documents.document_names.push_back(std::to_string(d));
+  const Documents documents = counted(rows);
   const DocumentParts parts = hold_out(documents, 0.2, 1);
   EXPECT_EQ(parts.kept.size() + parts.held_out.size(), 2000U);
   EXPECT_NEAR(static_cast<double>(parts.held_out.size()), 400, 60);
   std::set<std::string> names(parts.kept.document_names.begin(), parts.kept.document_names.end());
   names.insert(parts.held_out.document_names.begin(), parts.held_out.document_names.end());
   EXPECT_EQ(names.size(), 2000U);
+  EXPECT_TRUE(names.contains("1") && names.contains("2000")) << "the numbers of the corpus";
   EXPECT_EQ(parts.kept.tokens, 3 * parts.kept.size());
 }
 

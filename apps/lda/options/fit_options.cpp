@@ -22,7 +22,7 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
                        "prior of each topic in a document, 0 = 50 / K; smaller makes documents of fewer topics",
                        &options.alpha, {.min = 0});
   rows.common().number("beta", "B", "prior of each word in a topic; smaller makes topics of fewer words",
-                       &options.lda.beta, {.min = 0, .min_open = true});
+                       &options.lda.beta, {.min = 1e-12});
 }
 
 void add_sampler_options(OptionTable& table, FitOptions& options) {
@@ -127,7 +127,7 @@ OptionTable infer_option_table(InferOptions& options) {
   return table;
 }
 
-Status settle_infer_options(InferOptions& options, const OptionTable& /*table*/) {
+Status settle_infer_options(InferOptions& options) {
   return settle_model_options(options);
 }
 
@@ -144,7 +144,7 @@ OptionTable evaluate_option_table(EvaluateOptions& options) {
   return table;
 }
 
-Status settle_evaluate_options(EvaluateOptions& options, const OptionTable& /*table*/) {
+Status settle_evaluate_options(EvaluateOptions& options) {
   return settle_model_options(options);
 }
 

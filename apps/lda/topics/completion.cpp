@@ -32,10 +32,9 @@ void append_entry(Documents& out, std::uint32_t word, std::uint32_t count) {
   out.tokens += count;
 }
 
-void end_document(Documents& out, const Documents& from, std::uint64_t document) {
+void end_document(Documents& out) {
   out.empty += out.words.size() == out.begins.back() ? 1 : 0;
   out.begins.push_back(out.words.size());
-  if (!from.document_names.empty()) out.document_names.push_back(from.document_names[document]);
 }
 
 }  // namespace
@@ -50,7 +49,8 @@ DocumentParts hold_out(const Documents& documents, double share, std::uint64_t s
     for (std::uint64_t k = documents.begins[d]; k < documents.begins[d + 1]; ++k) {
       append_entry(out, documents.words[k], documents.counts[k]);
     }
-    end_document(out, documents, d);
+    end_document(out);
+    out.document_names.push_back(documents.document(d));
   }
   return parts;
 }
@@ -65,8 +65,8 @@ DocumentHalves halves_of(const Documents& documents, std::uint64_t seed) {
       append_entry(halves.seen, documents.words[k], seen);
       append_entry(halves.asked, documents.words[k], documents.counts[k] - seen);
     }
-    end_document(halves.seen, documents, d);
-    end_document(halves.asked, documents, d);
+    end_document(halves.seen);
+    end_document(halves.asked);
   }
   return halves;
 }

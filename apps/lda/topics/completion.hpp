@@ -15,7 +15,8 @@ namespace strads::lda {
 struct DocumentParts {
   Documents kept, held_out;
 };
-/// Documents are held out by a hash of (seed, number of the document). Names of words go to both.
+/// Documents are held out by a hash of (seed, number of the document). Words have the same numbers in both;
+/// documents without a name are called by their number.
 [[nodiscard]] DocumentParts hold_out(const Documents& documents, double share, std::uint64_t seed);
 
 /// Two halves of the tokens of each document, by a hash of (seed, document, token).
