@@ -3,7 +3,7 @@
 //
 // usage: bench_lda_exact CORPUS TOPICS SWEEPS SEEDS [WORKERS]
 //
-// A tenth of the documents is held out, by seed. Alpha is 50 / TOPICS, beta 0.01. Prints a line a seed and the means.
+// "delayed5" is `delayed` with five times as many sweeps. A tenth of the documents is held out, by seed. Alpha is 50 / TOPICS, beta 0.01. Prints a line a seed and the means.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -106,7 +106,8 @@ int compare(const std::string& corpus, const LdaOptions& given, std::uint64_t se
     std::fprintf(stderr, "%s\n", all.status().message().c_str());
     return 4;
   }
-  std::vector<Measures> measures = {{"exact", {}, {}, 0}, {"delayed", {}, {}, 0}, {"rotation", {}, {}, 0}, {"stale", {}, {}, 0}};
+  std::vector<Measures> measures = {{"exact", {}, {}, 0}, {"delayed", {}, {}, 0}, {"delayed5", {}, {}, 0},
+                                   {"rotation", {}, {}, 0}, {"stale", {}, {}, 0}};
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const DocumentParts parts = hold_out(all.value(), 0.1, seed);
     const DocumentHalves halves = halves_of(parts.held_out, seed);
@@ -114,6 +115,7 @@ int compare(const std::string& corpus, const LdaOptions& given, std::uint64_t se
     for (Measures& each : measures) {
       LdaOptions options = given;
       if (each.name == "rotation") options.sampler = Sampler::rotation;
+      if (each.name == "delayed5") options.sweeps *= 5;
       if (each.name == "stale") options.sampler = Sampler::stale;
       const double before = processor_seconds();
       const LdaSolution solution =

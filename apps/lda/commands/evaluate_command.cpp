@@ -1,5 +1,6 @@
 // `lda evaluate`: perplexity of documents by completion, and coherence of the topics in them.
 #include <cstdio>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -56,9 +57,10 @@ Status evaluate(EvaluateOptions& options, const OptionTable& table) {
 Status run_evaluate(std::span<const std::string> arguments) {
   EvaluateOptions options;
   OptionTable table = evaluate_option_table(options);
-  return run_command(
-      "lda", table, options.common, arguments, [&] { return settle_evaluate_options(options, table); },
-      [&] { return evaluate(options, table); });
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  if (answered(table, options.common, "lda")) return {};
+  if (Status settled = settle_evaluate_options(options); !settled.ok()) return settled;
+  return evaluate(options, table);
 }
 
 }  // namespace strads::lda

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -102,9 +103,10 @@ Status infer(InferOptions& options, const OptionTable& table) {
 Status run_infer(std::span<const std::string> arguments) {
   InferOptions options;
   OptionTable table = infer_option_table(options);
-  return run_command(
-      "lda", table, options.common, arguments, [&] { return settle_infer_options(options, table); },
-      [&] { return infer(options, table); });
+  if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
+  if (answered(table, options.common, "lda")) return {};
+  if (Status settled = settle_infer_options(options); !settled.ok()) return settled;
+  return infer(options, table);  // a signal ends it at once: nothing is kept of a part
 }
 
 }  // namespace strads::lda

@@ -55,7 +55,6 @@ class LdaModel final : public Model {
   void finish_phase(LdaState& state, const Plan& plan) const;
   [[nodiscard]] bool is_plan(std::span<const double> values) const;
   [[nodiscard]] bool is_content(PayloadKind kind, const Payload& payload) const;
-  [[nodiscard]] bool takes_measure(const LdaState& state) const;
 
   std::shared_ptr<const LdaData> data_;
   LdaOptions options_;

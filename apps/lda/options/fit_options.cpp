@@ -127,7 +127,7 @@ OptionTable infer_option_table(InferOptions& options) {
   return table;
 }
 
-Status settle_infer_options(InferOptions& options, const OptionTable& /*table*/) {
+Status settle_infer_options(InferOptions& options) {
   return settle_model_options(options);
 }
 
@@ -144,7 +144,7 @@ OptionTable evaluate_option_table(EvaluateOptions& options) {
   return table;
 }
 
-Status settle_evaluate_options(EvaluateOptions& options, const OptionTable& /*table*/) {
+Status settle_evaluate_options(EvaluateOptions& options) {
   return settle_model_options(options);
 }
 

@@ -57,14 +57,14 @@ struct InferOptions : ModelOptions {
 };
 [[nodiscard]] OptionTable infer_option_table(InferOptions& options);
 /// Errors: usage.
-[[nodiscard]] Status settle_infer_options(InferOptions& options, const OptionTable& table);
+[[nodiscard]] Status settle_infer_options(InferOptions& options);
 
 struct EvaluateOptions : ModelOptions {
   std::uint32_t top = 10;  ///< words of a topic that coherence looks at
 };
 [[nodiscard]] OptionTable evaluate_option_table(EvaluateOptions& options);
 /// Errors: usage.
-[[nodiscard]] Status settle_evaluate_options(EvaluateOptions& options, const OptionTable& table);
+[[nodiscard]] Status settle_evaluate_options(EvaluateOptions& options);
 
 /// Shows the table of every command of `lda`, with the defaults.
 void visit_option_tables(const TableVisit& visit);

@@ -127,7 +127,7 @@ TEST_F(LdaProgram, EndsAtALimitWithTheTopicsSoFar) {
 }
 
 TEST_F(LdaProgram, GoesOnFromItsCheckpointAfterAKill) {
-  sweeps_ = "2000";
+  sweeps_ = "200";
   const std::vector<std::string> slow = {"--threads", "1"};
   const auto expected = hash_of(slow, "whole");
   const auto command = lda_command(fit_command("run", with(slow, {"--checkpoint-rounds", "1", "--quiet"})));
