@@ -148,9 +148,8 @@ Status confirm(const SvmSolution& solution, const SvmCheck& found, const SvmData
                                 std::to_string(solution.primal[problem]));
     }
     if (!(std::abs(solution.dual[problem] - dual) <= rounding)) {
-      return wrong(problem,
-                   "dual objective " + std::to_string(dual) + ", but the solver says " +
-                       std::to_string(solution.dual[problem]));
+      return wrong(problem, "dual objective " + std::to_string(dual) + ", but the solver says " +
+                                std::to_string(solution.dual[problem]));
     }
     if (!(found.gap[problem] >= -rounding)) return wrong(problem, "a dual objective above the primal one");
     for (std::size_t i = 0; i < data.samples(); ++i) {

@@ -114,9 +114,8 @@ Payload SvmSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
 
 Block SvmSlice::joint_block(const State&, const PhasePlan& plan) const {
   const auto words = read_fields<PhaseWords>(plan.content.values);
-  Block block{.content = payload_of(BlockWords{.relative_gap = kInnerShare * words.inner_gap,
-                                               .flops_max = kFlopsOfPhase,
-                                               .stream = words.first}),
+  Block block{.content = payload_of(BlockWords{
+                  .relative_gap = kInnerShare * words.inner_gap, .flops_max = kFlopsOfPhase, .stream = words.first}),
               .kind = kSolveProblems};
   for (const VarId problem : plan.content.ids) {
     block.content.ids.push_back(static_cast<VarId>(problem * model_.shape_of_payloads().samples));

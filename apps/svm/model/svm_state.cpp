@@ -12,9 +12,7 @@ constexpr std::size_t kNumbers = 3;
 }
 
 SvmState::SvmState(const PayloadShape& shape)
-    : alpha(shape.variables(), 0.0),
-      w(shape.problems * shape.width, 0.0),
-      kept(shape.problems * shape.width, 0.0) {}
+    : alpha(shape.variables(), 0.0), w(shape.problems * shape.width, 0.0), kept(shape.problems * shape.width, 0.0) {}
 
 Payload SvmState::content() const {
   Payload content;

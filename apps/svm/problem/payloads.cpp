@@ -25,8 +25,8 @@ bool are_groups(std::span<const double> values, const PayloadShape& shape) {
 
 bool is_block(const Payload& payload, const PayloadShape& shape) {
   if (payload.ids.empty() || !ascending_below(payload.ids, shape.variables())) return false;
-  return payload.values.empty() || (payload.values.size() == kFields<BlockWords> &&
-                                    find_fields<BlockWords>(payload.values).has_value());
+  return payload.values.empty() ||
+         (payload.values.size() == kFields<BlockWords> && find_fields<BlockWords>(payload.values).has_value());
 }
 
 bool is_deltas(const Payload& payload, const PayloadShape& shape) {

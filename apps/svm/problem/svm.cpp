@@ -42,9 +42,8 @@ bool fits_engine(const SvmData& data) {
 
 SvmSolution solution_of(const SvmData& data, const SvmOptions& options, const RunEnd& end) {
   const std::size_t features = data.rows.features;
-  const PayloadShape shape{.problems = data.problems(),
-                           .samples = data.samples(),
-                           .width = features + (options.bias != 0 ? 1U : 0U)};
+  const PayloadShape shape{
+      .problems = data.problems(), .samples = data.samples(), .width = features + (options.bias != 0 ? 1U : 0U)};
   Found found = gather(shape, end);
   SvmSolution solution{.features = features,
                        .weights = std::vector<double>(shape.problems * features, 0.0),

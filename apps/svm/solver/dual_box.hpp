@@ -25,9 +25,7 @@ class DualBox {
   /// C_i.
   [[nodiscard]] double cost(std::size_t i) const { return cost_ * data_.weight(problem_, i); }
   /// U_i.
-  [[nodiscard]] double upper(std::size_t i) const {
-    return hinge_ ? cost(i) : std::numeric_limits<double>::infinity();
-  }
+  [[nodiscard]] double upper(std::size_t i) const { return hinge_ ? cost(i) : std::numeric_limits<double>::infinity(); }
   /// D_i.
   [[nodiscard]] double diagonal(std::size_t i) const { return hinge_ ? 0.0 : 0.5 / cost(i); }
   /// C_i l(m) of a margin m.

@@ -54,9 +54,8 @@ void Samples::combine(std::span<const std::uint32_t> chosen, std::span<const dou
   std::ranges::fill(out, 0.0);
   if (parts == 1) return add_part(0, out.data());
   std::vector<double> own((parts - 1) * width(), 0.0);
-  chunks.for_each(parts, [&](std::size_t part) {
-    add_part(part, part == 0 ? out.data() : own.data() + (part - 1) * width());
-  });
+  chunks.for_each(
+      parts, [&](std::size_t part) { add_part(part, part == 0 ? out.data() : own.data() + (part - 1) * width()); });
   in_pieces(width(), kFeaturesOfPiece, chunks, [&](std::size_t begin, std::size_t end) {
     for (std::size_t part = 1; part < parts; ++part) {
       const double* const sums = own.data() + (part - 1) * width();
