@@ -20,12 +20,13 @@ TYPES = {
     "penalty_factors": "ArrayLike | None", "offset": "ArrayLike | None", "precompute": "bool | str | ArrayLike",
     "copy_X": "bool", "warm_start": "bool", "selection": "str", "verbose": "int | bool", "penalty": "str | None",
     "dual": "bool", "intercept_scaling": "float", "class_weight": "Mapping[Any, float] | str | None", "multi_class": "str",
-    "refit": "bool", "split": "ArrayLike | None", "check_input": "bool", "Xy": "None", "coef_init": "None", "return_n_iter": "bool",
+    "loss": "str", "refit": "bool", "split": "ArrayLike | None", "check_input": "bool", "Xy": "None", "coef_init": "None", "return_n_iter": "bool",
 }
 EXCEPTIONS = {("LassoPath", "l1_ratio"): "float | Sequence[float]",
               ("PoissonLassoPath", "l1_ratio"): "float | Sequence[float]",
               ("LogisticRegressionPath", "l1_ratio"): "float | Sequence[float]",
               ("ElasticNetCV", "l1_ratio"): "float | Sequence[float]", ("MatrixFactorization", "alpha"): "float | None",
+              ("LinearSVC", "dual"): "bool | str", ("LinearSVC", "penalty"): "str",
               ("LogisticRegressionCV", "l1_ratio"): "float | Sequence[float]",
               ("PoissonLassoCV", "l1_ratio"): "float | Sequence[float]"}
 RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64] | list[NDArray[np.float64]]",

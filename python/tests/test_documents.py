@@ -37,7 +37,7 @@ class Documents(unittest.TestCase):
         return found
 
     def test_every_parameter_has_a_type_a_default_and_a_text(self):
-        self.assertEqual(len(self.ESTIMATORS), 12)
+        self.assertEqual(len(self.ESTIMATORS), 13)
         for cls in self.ESTIMATORS:
             said = self.section(cls, "Parameters")
             self.assertEqual(list(said), list(inspect.signature(cls.__init__).parameters)[1:])
@@ -58,13 +58,15 @@ class Documents(unittest.TestCase):
                 with tempfile.TemporaryDirectory() as folder:
                     np.savetxt(folder + "/ratings.csv", np.c_[users, items, np.arange(60) % 5], fmt="%d", delimiter=",")
                     fitted = cls(2).fit(folder + "/ratings.csv")
+            elif cls is strads.LinearSVC:
+                fitted = cls().fit(table, np.digitize(y, [-1, 1]))
             else:
                 short = {name: value for name, value in (("n_alphas", 4), ("Cs", 4), ("cv", 3)) if name in cls().get_params()}
                 response = np.round(np.abs(y)) if cls.__name__.startswith("Poisson") else y
                 fitted = cls(**short).fit(table, y > 0 if hasattr(cls, "predict_proba") else response, covariates=covariates)
             found = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
             self.assertEqual(set(said), found, cls.__name__)
-            sizes = {"n_features": 5, "n_covariates": 1, "n_folds": 3, "n_components": 2, "1": 1, "2": 2}
+            sizes = {"n_features": 5, "n_planes": 3, "n_classes": 3, "n_covariates": 1, "n_folds": 3, "n_components": 2, "1": 1, "2": 2}
             for name, (kind, text) in said.items():
                 self.assertTrue(text.strip(), f"{cls.__name__}.{name}")
                 shape = re.search(r"of shape \((.*?),?\)", kind)

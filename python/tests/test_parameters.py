@@ -45,10 +45,11 @@ WRONG = {
     "refit": ["yes", 1],
     "bias": ["on", 1],
     "early_stopping": ["on", None],
+    "loss": ["logistic", None, 1],
 }
 ESTIMATORS = (strads.Lasso, strads.ElasticNet, strads.LassoPath, strads.LassoCV, strads.ElasticNetCV,
               strads.LogisticRegression, strads.LogisticRegressionCV, strads.LogisticRegressionPath, strads.PoissonLasso,
-              strads.PoissonLassoPath, strads.PoissonLassoCV, strads.MatrixFactorization)
+              strads.PoissonLassoPath, strads.PoissonLassoCV, strads.LinearSVC, strads.MatrixFactorization)
 # Where None is a choice, or a list is.
 ALLOWED = {("MatrixFactorization", "alpha", None)}
 

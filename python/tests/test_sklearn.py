@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import sklearn.linear_model as theirs
+import sklearn.svm as theirs_svm
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold
@@ -57,6 +58,10 @@ class Conventions(unittest.TestCase):
 
     def test_poisson_lasso_cv(self):
         self.check(strads.PoissonLassoCV(n_alphas=5, cv=3, **ONE))
+
+    def test_linear_svc(self):
+        self.check(strads.LinearSVC(**ONE))
+        self.check(strads.LinearSVC(loss="hinge", **ONE))
 
     def test_clone_pipeline_and_grid_search(self):
         x, y = problem(features=20)
@@ -192,6 +197,38 @@ class SameNumbers(unittest.TestCase):
         b = theirs.LogisticRegression(C=0.3, penalty="elasticnet", l1_ratio=0.4, solver="saga", tol=1e-10,
                                       max_iter=100000).fit(x, y > 0)
         self.near(a.coef_, b.coef_)
+
+    def test_linear_svc(self):
+        x, y = problem(samples=120, features=10)
+        weights = np.random.default_rng(0).uniform(0.5, 2, size=120)
+        for classes in (np.where(y > 0, "yes", "no"), np.digitize(y, [-2, 2])):
+            for given in ({}, {"class_weight": "balanced"}, {"fit_intercept": False}, {"intercept_scaling": 5.0},
+                          {"class_weight": {classes[0]: 3.0}}):
+                for loss in ("hinge", "squared_hinge"):
+                    for of_samples in (None, weights):
+                        a = strads.LinearSVC(C=0.3, loss=loss, tol=1e-11, **given).fit(x, classes, sample_weight=of_samples)
+                        b = theirs_svm.LinearSVC(C=0.3, loss=loss, tol=1e-9, max_iter=10**7, random_state=0, **given)
+                        b.fit(x, classes, sample_weight=of_samples)
+                        np.testing.assert_allclose(a.coef_, b.coef_, atol=2e-5)
+                        np.testing.assert_allclose(a.intercept_, b.intercept_, atol=2e-5)
+                        self.assertEqual(list(a.predict(x)), list(b.predict(x)))
+                        self.assertEqual(a.decision_function(x).shape, b.decision_function(x).shape)
+
+    def test_linear_svc_finds_columns_of_files_by_name(self):
+        import os
+        import tempfile
+
+        import pandas
+
+        x, y = problem(samples=60, features=4)
+        table = pandas.DataFrame(x, columns=list("abcd"))
+        fitted = strads.LinearSVC().fit(table, np.digitize(y, [-2, 2]))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.csv")
+            table[["d", "a", "c", "b"]].to_csv(path, index=False)
+            np.testing.assert_allclose(fitted.decision_function(strads.File(path)), fitted.decision_function(table),
+                                       rtol=1e-12, atol=1e-12)
+            np.testing.assert_array_equal(fitted.predict(strads.File(path)), fitted.predict(table))
 
     def test_a_limit_is_a_warning(self):
         x, y = problem()

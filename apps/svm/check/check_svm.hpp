@@ -13,6 +13,7 @@ namespace strads::svm {
 /// What is true of a solution.
 struct SvmCheck {
   std::vector<double> primal, dual, gap;  ///< of each problem; gap = primal - dual >= 0 up to rounding
+  std::vector<double> rounding;           ///< of each problem: what double precision may make of either objective
   double objective = 0;                   ///< sum of the primal objectives
   double dual_objective = 0;              ///< sum of the lower bounds
   double worst_gap = 0;                   ///< largest relative gap of a problem
@@ -28,7 +29,8 @@ struct SvmCheck {
                                       Chunks& chunks);
 
 /// Compares what the run says of its solution with check_solution(). Errors: internal: an objective that differs by
-/// more than 1e-9 of it, a dual variable outside its box, a gap below 0, a number that is not finite.
+/// more than 1e-9 of it and what rounding may do, a dual variable outside its box, a gap below 0, a number that is not
+/// finite.
 [[nodiscard]] Status confirm(const SvmSolution& solution, const SvmCheck& found, const SvmData& data,
                              const SvmOptions& options);
 

@@ -99,7 +99,8 @@ class Fit final : public ProgramRun {
     const RunEnd& end = result_.run.end;
     const bool met = end.certificate.converged;
     result_.tolerance_met = met && result_.check.worst_gap <= options_.svm.tolerance;
-    result_.stop_reason = met && !result_.tolerance_met ? kNoProgress : reason_of_end(end.stop_reason);
+    const bool at_floor = end.stop_reason == "rounding floor" || (met && !result_.tolerance_met);
+    result_.stop_reason = at_floor ? kNoProgress : reason_of_end(end.stop_reason);
   }
 
   Status write() {

@@ -33,7 +33,7 @@ void add_cost_option(OptionTable& table, FitOptions& options) {
 void add_problem_options(OptionTable& table, FitOptions& options) {
   const OptionSection rows = table.section("problem");
   rows.common().choice("loss",
-                       "of a sample with margin m = y w'x: hinge = max(0, 1 - m), or its square; LIBLINEAR's -s 3 and "
+                       "of a sample's margin m: hinge = max(0, 1 - m), or its square; m = y w'x; LIBLINEAR's -s 3 and "
                        "-s 1",
                        &options.loss, {"hinge", "squared_hinge"});
   rows.number("bias", "B",
@@ -41,11 +41,11 @@ void add_problem_options(OptionTable& table, FitOptions& options) {
               "a larger one makes its penalty matter less; 0 = none",
               &options.svm.bias, {.min = 0});
   rows.common().list("class-weights", "CLASS=W,...",
-                     "the cost of a sample of this class is W times as large, 1 of classes that are not named; "
-                     "balanced = samples / (classes x samples of the class); against the rest the rest has 1",
+                     "samples of this class cost W times as much; 1 where not named; balanced = samples / (classes x "
+                     "samples of the class); of one class against the rest the rest has 1",
                      &options.class_weights);
   rows.common().number("tolerance", "T",
-                       "stop when duality gap / primal objective is at most this; each factor of 10 costs some passes",
+                       "stop at a duality gap of so much of the objective; each factor of 10 costs some passes",
                        &options.svm.tolerance, {.min = 0, .max = 1, .max_open = true});
 }
 

@@ -17,7 +17,7 @@ inline constexpr const char* kCoefficientsFile = "coefficients.tsv";
 
 /// What to do about a failed check.
 inline constexpr const char* kReportThis =
-    "This is a bug: please report it with the command line; on a cluster, look also at who else can reach the driver's "
+    "Please report it with the command line; on a cluster, look also at who else can reach the driver's "
     "port";
 
 /// Of a solution: variables that no plane needs are left out.

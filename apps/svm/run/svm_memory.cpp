@@ -38,7 +38,7 @@ ProcessMemory memory_of(const DataShape& shape, bool computes) {
   constexpr std::uint64_t kZerosOfDense = 3;
   if (!is_sparse(shape)) memory.guessed = rows / kZerosMax * kZerosOfDense;
   const std::uint64_t solution = 8 * kProblems * (shape.rows + shape.columns);
-  memory.parts.push_back({computes ? "what is solved: weights, dual variables, gradients" : "what nodes report", 0,
+  memory.parts.push_back({computes ? "weights, dual variables, gradients" : "what nodes report", 0,
                           computes ? memory_of_model(shape.rows, shape.columns, kProblems) : kReports * solution});
   return memory;
 }
