@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "support/threaded_cluster.hpp"
 #include "svm/check/check_svm.hpp"
 #include "svm/made_up_samples.hpp"
-#include "support/threaded_cluster.hpp"
 
 namespace strads::svm {
 namespace {
@@ -65,8 +65,8 @@ TEST(SvmBits, AreTheSameInProcesses) {
     options.policies.schedulers = engine.schedulers;
     const RunEnd alone = made_up::run(data, options, engine);
     ASSERT_EQ(alone.stop_reason, "converged");
-    const auto many = support::run_threaded(
-        {.make_model = [&] { return make_svm_model(data, options, engine); }, .engine = engine});
+    const auto many =
+        support::run_threaded({.make_model = [&] { return make_svm_model(data, options, engine); }, .engine = engine});
     ASSERT_TRUE(many.run.end.status.ok()) << many.run.end.status.message();
     EXPECT_EQ(many.run.end.statuses, alone.statuses) << policy;
   }

@@ -81,7 +81,8 @@ TEST(SolveSvm, TheBiasIsAPenalisedFeature) {
     rows.begins.push_back(rows.index.size());
   }
   longer->rows = rows;
-  const SvmSolution own = solve(data, options_of(Loss::hinge, 1, 2.5)), feature = solve(longer, options_of(Loss::hinge, 1));
+  const SvmSolution own = solve(data, options_of(Loss::hinge, 1, 2.5)),
+                    feature = solve(longer, options_of(Loss::hinge, 1));
   EXPECT_NEAR(own.primal[0], feature.primal[0], 1e-10);
   EXPECT_NEAR(own.bias[0], 2.5 * feature.weights[3], 1e-5);
 }
