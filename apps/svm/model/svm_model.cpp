@@ -9,28 +9,22 @@
 namespace strads::svm {
 
 SvmModel::SvmModel(std::shared_ptr<const SvmData> data, const SvmOptions& options, const EngineOptions& engine)
-    : data_(std::move(data)),
-      options_(options),
-      seed_(engine.seed),
-      samples_(data_->rows, options.bias),
-      shape_{.problems = data_->problems(), .samples = data_->samples(), .width = samples_.width()} {
-  for (std::size_t problem = 0; problem < shape_.problems; ++problem) boxes_.emplace_back(*data_, options_, problem);
-}
+    : problems_(std::move(data), options), seed_(engine.seed) {}
 
 ModelShape SvmModel::shape() const {
-  return {.variables = static_cast<VarId>(shape_.variables())};
+  return {.variables = static_cast<VarId>(problems_.shape().variables())};
 }
 
 std::unique_ptr<Slice> SvmModel::make_slice(std::vector<VarId> variables) {
-  return std::make_unique<SvmSlice>(*this, std::move(variables));
+  return std::make_unique<SvmSlice>(problems_, std::move(variables));
 }
 
 std::unique_ptr<Judge> SvmModel::make_judge() const {
-  return std::make_unique<SvmJudge>(shape_, options_);
+  return std::make_unique<SvmJudge>(problems_.shape(), problems_.options());
 }
 
 std::unique_ptr<State> SvmModel::restore_state(const Payload& content) const {
-  auto state = SvmState::of(content, shape_);
+  auto state = SvmState::of(content, problems_.shape());
   if (!state.has_value()) return nullptr;
   return std::make_unique<SvmState>(*std::move(state));
 }
@@ -38,7 +32,7 @@ std::unique_ptr<State> SvmModel::restore_state(const Payload& content) const {
 void SvmModel::append_head(double realised, std::vector<double>& values) const {
   const auto words = find_fields<PhaseWords>(phase_.values).value_or(PhaseWords{});
   append_fields(ChangeWords{.first = words.first, .realised = realised}, values);
-  const auto flags = std::span(phase_.values).last(shape_.problems);
+  const auto flags = std::span(phase_.values).last(problems_.shape().problems);
   values.insert(values.end(), flags.begin(), flags.end());
 }
 
@@ -46,7 +40,7 @@ void SvmModel::append_head(double realised, std::vector<double>& values) const {
 Pull SvmModel::pull_problems(const SvmState& now, std::span<const Payload> deltas) const {
   Pull pull;
   for (const Payload& block : deltas) {
-    each_group(block.values, shape_.samples,
+    each_group(block.values, problems_.shape().samples,
                [&](std::size_t, double decrease, std::span<const double>) { pull.realised += decrease; });
   }
   pull.objective = now.objective - pull.realised;
@@ -68,9 +62,9 @@ Pull SvmModel::pull(const State& state, std::span<const Payload> deltas, const D
   std::vector<double> values;
   for (const Payload& block : deltas) {
     for (std::size_t k = 0; k < block.ids.size(); ++k) {
-      const Place at = place_of(block.ids[k]);
+      const SvmProblems::Place at = problems_.place_of(block.ids[k]);
       const double before = now.alpha[block.ids[k]];
-      const double delta = moved_in_box(before, block.values[k], boxes_[at.problem].upper(at.sample)) - before;
+      const double delta = moved_in_box(before, block.values[k], problems_.box(at.problem).upper(at.sample)) - before;
       if (delta == 0) continue;
       ids.push_back(block.ids[k]);
       values.push_back(delta);
@@ -78,19 +72,19 @@ Pull SvmModel::pull(const State& state, std::span<const Payload> deltas, const D
   }
   double slope = 0, curvature = 0;
   std::vector<double> way;
-  for (std::size_t problem = 0; problem < shape_.problems; ++problem) {
-    const double* const w = now.w.data() + problem * shape_.width;
+  for (std::size_t problem = 0; problem < problems_.shape().problems; ++problem) {
+    const double* const w = now.w.data() + problem * problems_.shape().width;
     bool moves = false;
     for (std::size_t k = 0; k < ids.size(); ++k) {
-      const Place at = place_of(ids[k]);
+      const SvmProblems::Place at = problems_.place_of(ids[k]);
       if (at.problem != problem) continue;
-      if (!moves) way.assign(shape_.width, 0.0);
+      if (!moves) way.assign(problems_.shape().width, 0.0);
       moves = true;
-      const DualBox& box = boxes_[problem];
+      const DualBox& box = problems_.box(problem);
       const double signed_delta = box.sign(at.sample) * values[k], diagonal = box.diagonal(at.sample);
-      slope += signed_delta * samples_.dot(at.sample, w) + values[k] * (diagonal * now.alpha[ids[k]] - 1);
+      slope += signed_delta * problems_.samples().dot(at.sample, w) + values[k] * (diagonal * now.alpha[ids[k]] - 1);
       curvature += diagonal * values[k] * values[k];
-      samples_.add(at.sample, signed_delta, way.data());
+      problems_.samples().add(at.sample, signed_delta, way.data());
     }
     if (!moves) continue;
     for (const double own : way) curvature += own * own;
@@ -114,58 +108,61 @@ void SvmModel::apply(State& state, const Payload& changes, double step, const Di
   if (next.first != words.first) {
     // The first commit since a barrier whose w was the best so far.
     next.first = words.first;
-    for (std::size_t problem = 0; problem < shape_.problems; ++problem) {
+    for (std::size_t problem = 0; problem < problems_.shape().problems; ++problem) {
       if (values[kFields<ChangeWords> + problem] == 0) continue;
-      const auto begin = static_cast<std::ptrdiff_t>(problem * shape_.width);
-      std::copy_n(next.w.begin() + begin, shape_.width, next.kept.begin() + begin);
+      const auto begin = static_cast<std::ptrdiff_t>(problem * problems_.shape().width);
+      std::copy_n(next.w.begin() + begin, problems_.shape().width, next.kept.begin() + begin);
     }
   }
   next.objective -= words.realised;
   next.verified = false;
-  const auto rest = values.subspan(shape_.change_head());
+  const auto rest = values.subspan(problems_.shape().change_head());
   if (changes.ids.empty()) {
-    each_group(rest, shape_.samples, [&](std::size_t problem, double, std::span<const double> alpha) {
-      std::ranges::copy(alpha, next.alpha.begin() + static_cast<std::ptrdiff_t>(problem * shape_.samples));
+    each_group(rest, problems_.shape().samples, [&](std::size_t problem, double, std::span<const double> alpha) {
+      std::ranges::copy(alpha, next.alpha.begin() + static_cast<std::ptrdiff_t>(problem * problems_.shape().samples));
       renew(next, problem, chunks, cost);
     });
     return;
   }
   for (std::size_t k = 0; k < changes.ids.size(); ++k) {
-    const Place at = place_of(changes.ids[k]);
-    const DualBox& box = boxes_[at.problem];
+    const SvmProblems::Place at = problems_.place_of(changes.ids[k]);
+    const DualBox& box = problems_.box(at.problem);
     double& value = next.alpha[changes.ids[k]];
     const double before = std::exchange(value, moved_in_box(value, step * rest[k], box.upper(at.sample)));
     // What was truly added, so that w stays the sum of what alpha says.
-    samples_.add(at.sample, box.sign(at.sample) * (value - before), next.w.data() + at.problem * shape_.width);
-    cost.flops += 2 * samples_.entries(at.sample);
+    problems_.samples().add(at.sample, box.sign(at.sample) * (value - before),
+                            next.w.data() + at.problem * problems_.shape().width);
+    cost.flops += 2 * problems_.samples().entries(at.sample);
   }
 }
 
 void SvmModel::renew(SvmState& state, std::size_t problem, Chunks& chunks, Cost& cost) const {
   std::vector<std::uint32_t> chosen;
   std::vector<double> factors;
-  const DualBox& box = boxes_[problem];
-  const double* const alpha = state.alpha.data() + problem * shape_.samples;
-  for (std::uint32_t i = 0; i < shape_.samples; ++i) {
+  const DualBox& box = problems_.box(problem);
+  const double* const alpha = state.alpha.data() + problem * problems_.shape().samples;
+  for (std::uint32_t i = 0; i < problems_.shape().samples; ++i) {
     if (alpha[i] == 0) continue;
     chosen.push_back(i);
     factors.push_back(box.sign(i) * alpha[i]);
-    cost.flops += 2 * samples_.entries(i);
+    cost.flops += 2 * problems_.samples().entries(i);
   }
-  samples_.combine(chosen, factors, std::span(state.w).subspan(problem * shape_.width, shape_.width), chunks);
+  problems_.samples().combine(
+      chosen, factors, std::span(state.w).subspan(problem * problems_.shape().width, problems_.shape().width), chunks);
 }
 
 void SvmModel::recompute(State& state, Chunks& chunks, Cost& cost) const {
   auto& next = static_cast<SvmState&>(state);
   next.verified = true;
   double objective = 0;
-  for (std::size_t problem = 0; problem < shape_.problems; ++problem) {
+  for (std::size_t problem = 0; problem < problems_.shape().problems; ++problem) {
     renew(next, problem, chunks, cost);
-    const DualBox& box = boxes_[problem];
+    const DualBox& box = problems_.box(problem);
     double quadratic = 0, linear = 0;
-    for (const double own : std::span(next.w).subspan(problem * shape_.width, shape_.width)) quadratic += own * own;
-    for (std::uint32_t i = 0; i < shape_.samples; ++i) {
-      const double value = next.alpha[problem * shape_.samples + i];
+    for (const double own : std::span(next.w).subspan(problem * problems_.shape().width, problems_.shape().width))
+      quadratic += own * own;
+    for (std::uint32_t i = 0; i < problems_.shape().samples; ++i) {
+      const double value = next.alpha[problem * problems_.shape().samples + i];
       quadratic += box.diagonal(i) * value * value;
       linear += value;
     }

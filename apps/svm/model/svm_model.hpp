@@ -7,34 +7,29 @@
 #include <vector>
 
 #include "strads/engine/model.hpp"
+#include "svm/model/svm_problems.hpp"
 #include "svm/model/svm_state.hpp"
 #include "svm/problem/payloads.hpp"
 #include "svm/problem/svm.hpp"
-#include "svm/solver/dual_box.hpp"
-#include "svm/solver/samples.hpp"
 
 namespace strads::svm {
 
 class SvmModel final : public Model {
  public:
-  /// Which sample of which problem a variable is.
-  struct Place {
-    std::size_t problem = 0;
-    std::uint32_t sample = 0;
-  };
-
   SvmModel(std::shared_ptr<const SvmData> data, const SvmOptions& options, const EngineOptions& engine);
 
   [[nodiscard]] ModelShape shape() const override;
-  [[nodiscard]] std::uint64_t fingerprint() const override { return data_->fingerprint; }
+  [[nodiscard]] std::uint64_t fingerprint() const override { return problems_.data().fingerprint; }
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
-    return well_formed(kind, payload, shape_);
+    return well_formed(kind, payload, problems_.shape());
   }
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override;
   [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
   void begin(const Payload&) override {}
   void enter_phase(const PhasePlan& plan) override { phase_ = plan.content; }
-  [[nodiscard]] std::unique_ptr<State> make_state() const override { return std::make_unique<SvmState>(shape_); }
+  [[nodiscard]] std::unique_ptr<State> make_state() const override {
+    return std::make_unique<SvmState>(problems_.shape());
+  }
   [[nodiscard]] std::unique_ptr<State> restore_state(const Payload& content) const override;
 
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;
@@ -51,18 +46,6 @@ class SvmModel final : public Model {
     return static_cast<const SvmState&>(state).objective;
   }
 
-  [[nodiscard]] const SvmOptions& options() const { return options_; }
-  [[nodiscard]] const PayloadShape& shape_of_payloads() const { return shape_; }
-  [[nodiscard]] const Samples& samples() const { return samples_; }
-  [[nodiscard]] const DualBox& box(std::size_t problem) const { return boxes_[problem]; }
-  [[nodiscard]] Place place_of(VarId j) const {
-    const auto count = static_cast<VarId>(shape_.samples);
-    return boxes_.size() == 1 ? Place{0, j} : Place{j / count, j % count};
-  }
-  [[nodiscard]] double curvature(const Place& at) const {
-    return samples_.norm(at.sample) + boxes_[at.problem].diagonal(at.sample);
-  }
-
  private:
   [[nodiscard]] Push solve_problems(const SvmState& base, const Block& block, Chunks& chunks) const;
   [[nodiscard]] Push best_update(const SvmState& base, const Block& block) const;
@@ -72,13 +55,9 @@ class SvmModel final : public Model {
   /// w of a problem from its alpha, in an order that alpha fixes.
   void renew(SvmState& state, std::size_t problem, Chunks& chunks, Cost& cost) const;
 
-  std::shared_ptr<const SvmData> data_;
-  SvmOptions options_;
+  SvmProblems problems_;
   std::uint64_t seed_;
-  Samples samples_;
-  PayloadShape shape_;
-  std::vector<DualBox> boxes_;  ///< by problem
-  Payload phase_;               ///< content of the last plan
+  Payload phase_;  ///< content of the last plan
 };
 
 }  // namespace strads::svm

@@ -21,8 +21,8 @@ Push SvmModel::push(const State& base, const Block& block, Chunks& chunks) const
 std::uint64_t SvmModel::push_flops(const Block& block) const {
   if (block.kind == kSolveProblems) return std::uint64_t{1} << 40;
   std::uint64_t flops = 0;
-  for (const VarId j : block.content.ids) flops += 4 * samples_.entries(place_of(j).sample) + 10;
-  return block.kind == kUpdateBestOfBlock ? flops : flops * std::min(block.sweeps, 10U) + 2 * shape_.width;
+  for (const VarId j : block.content.ids) flops += 4 * problems_.samples().entries(problems_.place_of(j).sample) + 10;
+  return block.kind == kUpdateBestOfBlock ? flops : flops * std::min(block.sweeps, 10U) + 2 * problems_.shape().width;
 }
 
 Push SvmModel::best_update(const SvmState& base, const Block& block) const {
@@ -30,12 +30,13 @@ Push SvmModel::best_update(const SvmState& base, const Block& block) const {
   VarId best = block.content.ids.front();
   CoordinateMove most;
   for (const VarId j : block.content.ids) {
-    const Place at = place_of(j);
-    const DualBox& box = boxes_[at.problem];
-    const double value = base.alpha[j], *const w = base.w.data() + at.problem * shape_.width;
-    const double gradient = box.sign(at.sample) * samples_.dot(at.sample, w) - 1 + box.diagonal(at.sample) * value;
-    const CoordinateMove move = move_in_box(value, gradient, curvature(at), box.upper(at.sample));
-    push.cost.flops += 2 * samples_.entries(at.sample) + 10;
+    const SvmProblems::Place at = problems_.place_of(j);
+    const DualBox& box = problems_.box(at.problem);
+    const double value = base.alpha[j], *const w = base.w.data() + at.problem * problems_.shape().width;
+    const double gradient =
+        box.sign(at.sample) * problems_.samples().dot(at.sample, w) - 1 + box.diagonal(at.sample) * value;
+    const CoordinateMove move = move_in_box(value, gradient, problems_.curvature(at), box.upper(at.sample));
+    push.cost.flops += 2 * problems_.samples().entries(at.sample) + 10;
     if (move.decrease <= most.decrease) continue;
     best = j;
     most = move;
@@ -52,17 +53,17 @@ Push SvmModel::sweep_block(const SvmState& base, const Block& block) const {
   Push push;
   const auto& ids = block.content.ids;
   for (std::size_t begin = 0, end = 0; begin < ids.size(); begin = end) {
-    const std::size_t problem = place_of(ids[begin]).problem;
+    const std::size_t problem = problems_.place_of(ids[begin]).problem;
     std::vector<std::uint32_t> members;
     std::vector<double> values;
-    for (; end < ids.size() && place_of(ids[end]).problem == problem; ++end) {
-      members.push_back(place_of(ids[end]).sample);
+    for (; end < ids.size() && problems_.place_of(ids[end]).problem == problem; ++end) {
+      members.push_back(problems_.place_of(ids[end]).sample);
       values.push_back(base.alpha[ids[end]]);
     }
-    const auto of_problem = std::span(base.w).subspan(problem * shape_.width, shape_.width);
+    const auto of_problem = std::span(base.w).subspan(problem * problems_.shape().width, problems_.shape().width);
     std::vector<double> w(of_problem.begin(), of_problem.end());
-    const Solved solved =
-        DualSolver(samples_, boxes_[problem], members, values, w).sweep(block.sweeps, block.tolerance);
+    const Solved solved = DualSolver(problems_.samples(), problems_.box(problem), members, values, w)
+                              .sweep(block.sweeps, block.tolerance);
     for (std::size_t k = begin; k < end; ++k) {
       const double delta = values[k - begin] - base.alpha[ids[k]];
       if (delta == 0) continue;
@@ -80,20 +81,22 @@ Push SvmModel::sweep_block(const SvmState& base, const Block& block) const {
 Push SvmModel::solve_problems(const SvmState& base, const Block& block, Chunks& chunks) const {
   const auto words = read_fields<BlockWords>(block.content.values);
   std::vector<std::size_t> problems;
-  for (const VarId j : block.content.ids) problems.push_back(place_of(j).problem);
-  std::vector<std::uint32_t> members(shape_.samples);
+  for (const VarId j : block.content.ids) problems.push_back(problems_.place_of(j).problem);
+  std::vector<std::uint32_t> members(problems_.shape().samples);
   std::iota(members.begin(), members.end(), 0U);
   std::vector<Solved> solved(problems.size());
   Push push;
-  push.deltas.values.resize(problems.size() * shape_.group());
+  push.deltas.values.resize(problems.size() * problems_.shape().group());
   const auto solve_one = [&](std::size_t which, Chunks& inside) {
     const std::size_t problem = problems[which];
-    const auto group = std::span(push.deltas.values).subspan(which * shape_.group(), shape_.group());
-    const auto alpha = group.last(shape_.samples);
-    std::ranges::copy(std::span(base.alpha).subspan(problem * shape_.samples, shape_.samples), alpha.begin());
-    const auto of_problem = std::span(base.w).subspan(problem * shape_.width, shape_.width);
+    const auto group =
+        std::span(push.deltas.values).subspan(which * problems_.shape().group(), problems_.shape().group());
+    const auto alpha = group.last(problems_.shape().samples);
+    std::ranges::copy(std::span(base.alpha).subspan(problem * problems_.shape().samples, problems_.shape().samples),
+                      alpha.begin());
+    const auto of_problem = std::span(base.w).subspan(problem * problems_.shape().width, problems_.shape().width);
     std::vector<double> w(of_problem.begin(), of_problem.end());
-    solved[which] = DualSolver(samples_, boxes_[problem], members, alpha, w)
+    solved[which] = DualSolver(problems_.samples(), problems_.box(problem), members, alpha, w)
                         .solve({words.relative_gap, words.flops_max},
                                CounterRng(seed_, Purpose::visits, problem, words.stream), inside);
     group[0] = static_cast<double>(problem);

@@ -15,31 +15,31 @@ constexpr double kInnerShare = 0.95;
 
 }  // namespace
 
-SvmCoordinates::SvmCoordinates(const SvmModel& model, const std::vector<VarId>& variables)
-    : model_(model),
-      positions_(variables, model.variables()),
+SvmCoordinates::SvmCoordinates(const SvmProblems& problems, const std::vector<VarId>& variables)
+    : problems_(problems),
+      positions_(variables, problems.shape().variables()),
       value_(variables.size(), 0.0),
       gradient_(variables.size(), 0.0) {}
 
 CoordinateStep SvmCoordinates::step(std::size_t i) const {
-  const auto at = model_.place_of(variables()[i]);
+  const auto at = problems_.place_of(variables()[i]);
   const CoordinateMove move =
-      move_in_box(value_[i], gradient_[i], model_.curvature(at), model_.box(at.problem).upper(at.sample));
+      move_in_box(value_[i], gradient_[i], problems_.curvature(at), problems_.box(at.problem).upper(at.sample));
   return {move.delta, move.decrease};
 }
 
 double SvmCoordinates::importance(std::size_t i) const {
-  const auto at = model_.place_of(variables()[i]);
-  return std::abs(projected_gradient(value_[i], gradient_[i], model_.box(at.problem).upper(at.sample)));
+  const auto at = problems_.place_of(variables()[i]);
+  return std::abs(projected_gradient(value_[i], gradient_[i], problems_.box(at.problem).upper(at.sample)));
 }
 
 double SvmCoordinates::coupling(std::size_t i, std::size_t k) const {
-  const auto left = model_.place_of(variables()[i]), right = model_.place_of(variables()[k]);
+  const auto left = problems_.place_of(variables()[i]), right = problems_.place_of(variables()[k]);
   if (left.problem != right.problem) return 0;
-  const Samples& samples = model_.samples();
+  const Samples& samples = problems_.samples();
   const double lengths = std::sqrt(samples.norm(left.sample) * samples.norm(right.sample));
   if (!(lengths > 0)) return 0;
-  const DualBox& box = model_.box(left.problem);
+  const DualBox& box = problems_.box(left.problem);
   return box.sign(left.sample) * box.sign(right.sample) * samples.product(left.sample, right.sample) / lengths;
 }
 
@@ -50,24 +50,24 @@ CouplingsTaken SvmCoordinates::couplings(std::span<const std::uint32_t>, std::si
 }
 
 std::uint64_t SvmCoordinates::work(std::size_t i) const {
-  return 2 * model_.samples().entries(model_.place_of(variables()[i]).sample) + 2;
+  return 2 * problems_.samples().entries(problems_.place_of(variables()[i]).sample) + 2;
 }
 
 void SvmCoordinates::refresh(const SvmState& state, std::vector<double>& sums, Chunks& chunks, Cost& cost) {
-  const Samples& samples = model_.samples();
+  const Samples& samples = problems_.samples();
   const std::size_t width = samples.width();
   std::vector<std::uint32_t> chosen;
   std::vector<double> margins;
   std::size_t begin = 0;
-  for (std::size_t problem = 0; problem < model_.shape_of_payloads().problems; ++problem) {
-    const DualBox& box = model_.box(problem);
+  for (std::size_t problem = 0; problem < problems_.shape().problems; ++problem) {
+    const DualBox& box = problems_.box(problem);
     const std::span<const double> w = std::span(state.w).subspan(problem * width, width);
     ProblemSums own;
     for (const double weight : w) own.norm += weight * weight;
     chosen.clear();
     std::size_t end = begin;
-    for (; end < variables().size() && model_.place_of(variables()[end]).problem == problem; ++end) {
-      chosen.push_back(model_.place_of(variables()[end]).sample);
+    for (; end < variables().size() && problems_.place_of(variables()[end]).problem == problem; ++end) {
+      chosen.push_back(problems_.place_of(variables()[end]).sample);
       cost.flops += 2 * samples.entries(chosen.back()) + 10;
     }
     margins.resize(chosen.size());
@@ -91,9 +91,9 @@ void SvmCoordinates::refresh(const SvmState& state, std::vector<double>& sums, C
   cost.streamed = cost.flops;
 }
 
-SvmSlice::SvmSlice(const SvmModel& model, std::vector<VarId> variables)
-    : model_(model), variables_(std::move(variables)), coordinates_(model, variables_) {
-  choose_policy(coordinates_, model.options().policies);
+SvmSlice::SvmSlice(const SvmProblems& problems, std::vector<VarId> variables)
+    : problems_(problems), variables_(std::move(variables)), coordinates_(problems, variables_) {
+  choose_policy(coordinates_, problems.options().policies);
 }
 
 Payload SvmSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
@@ -118,7 +118,7 @@ Block SvmSlice::joint_block(const State&, const PhasePlan& plan) const {
                   .relative_gap = kInnerShare * words.inner_gap, .flops_max = kFlopsOfPhase, .stream = words.first}),
               .kind = kSolveProblems};
   for (const VarId problem : plan.content.ids) {
-    block.content.ids.push_back(static_cast<VarId>(problem * model_.shape_of_payloads().samples));
+    block.content.ids.push_back(static_cast<VarId>(problem * problems_.shape().samples));
   }
   return block;
 }

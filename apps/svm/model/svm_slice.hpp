@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "strads/policies/policy_slice.hpp"
-#include "svm/model/svm_model.hpp"
+#include "svm/model/svm_problems.hpp"
+#include "svm/model/svm_state.hpp"
 
 namespace strads::svm {
 
 /// Samples as policies ask for them; numbers i and k are positions in the slice.
 class SvmCoordinates final : public CoordinateProblem {
  public:
-  /// `variables`: of the slice; they outlive the object, as does the model.
-  SvmCoordinates(const SvmModel& model, const std::vector<VarId>& variables);
+  /// `variables`: of the slice; they outlive the object, as do the problems.
+  SvmCoordinates(const SvmProblems& problems, const std::vector<VarId>& variables);
 
   [[nodiscard]] const SlicePositions& positions() const override { return positions_; }
   [[nodiscard]] CoordinateStep step(std::size_t i) const override;
@@ -32,14 +33,14 @@ class SvmCoordinates final : public CoordinateProblem {
   void refresh(const SvmState& state, std::vector<double>& sums, Chunks& chunks, Cost& cost);
 
  private:
-  const SvmModel& model_;
+  const SvmProblems& problems_;
   SlicePositions positions_;
   std::vector<double> value_, gradient_;
 };
 
 class SvmSlice final : public PolicySlice {
  public:
-  SvmSlice(const SvmModel& model, std::vector<VarId> variables);
+  SvmSlice(const SvmProblems& problems, std::vector<VarId> variables);
 
   [[nodiscard]] Payload scan(Chunks&, Cost&) override { return {}; }
   void begin(const Payload&) override {}
@@ -49,7 +50,7 @@ class SvmSlice final : public PolicySlice {
  private:
   void take_commit(const RoundOutcome& outcome, SliceChanges& changes) override;
 
-  const SvmModel& model_;
+  const SvmProblems& problems_;
   std::vector<VarId> variables_;
   SvmCoordinates coordinates_;
 };

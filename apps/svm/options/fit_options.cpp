@@ -96,11 +96,11 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
 }
 
 OptionTable predict_option_table(PredictOptions& options) {
-  OptionTable table("svm predict",
-                    "svm predict: classes and decision values w'x of a fitted model, missing values at their training "
-                    "means\n"
-                    "usage: svm predict --model DIR --x FILE [--out FILE] [options]\n"
-                    "       svm predict --model DIR --bfile PREFIX [--out FILE] [options]\n");
+  OptionTable table(
+      "svm predict",
+      "svm predict: classes and decision values of a fitted model, missing values at their training means\n"
+      "usage: svm predict --model DIR --x FILE [--out FILE] [options]\n"
+      "       svm predict --model DIR --bfile PREFIX [--out FILE] [options]\n");
   table.section("input").common().text("model", "DIR", "run directory of a fit; its model.bin is read", &options.model);
   lasso::add_source_options(table, options.input.source);
   lasso::add_response_options(table, options.input.response, "");

@@ -10,11 +10,11 @@ namespace strads::svm {
 namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kAhead = 4;               ///< rows that are fetched before they are asked for
-constexpr std::uint64_t kPlainSweeps = 6;       ///< before the first step on a face
-constexpr std::uint64_t kSweepsBetween = 2;     ///< steps on faces
-constexpr std::uint32_t kFirstIterations = 10;  ///< of conjugate gradients
+constexpr std::uint64_t kPlainSweeps = 8;       ///< before the first step on a face
+constexpr std::uint64_t kSweepsBetween = 5;     ///< steps on faces
+constexpr std::uint32_t kFirstIterations = 6;   ///< of conjugate gradients
 constexpr std::uint32_t kIterationsMax = 1000;  ///< of one step
-constexpr double kResidual = 0.02;              ///< of conjugate gradients
+constexpr double kResidual = 0.1;               ///< of conjugate gradients
 constexpr double kLookAgain = 0.8;              ///< the gap that is met falls to this share before all are looked at
 }  // namespace
 

@@ -22,7 +22,7 @@ TEST_F(SvmFit, CertifiesTwoClassesAndWritesItsFiles) {
               HasSubstr("fitted   y on two.csv: 200 samples x 12 variables, classes a, b, loss hinge, cost 1"));
   EXPECT_THAT(ended.out, HasSubstr("quality  converged: objective "));
   EXPECT_THAT(ended.out, HasSubstr("<= tolerance 1e-06"));
-  EXPECT_THAT(ended.err, HasSubstr("svm: response 'y': "));
+  EXPECT_THAT(ended.err, HasSubstr("svm: note: response 'y': "));
   for (const char* file : {"config.ini", "coefficients.tsv", "model.bin", "trace.csv", "log.txt", "summary.json"}) {
     EXPECT_TRUE(folder_.has(std::string("run/") + file)) << file;
   }
