@@ -220,6 +220,30 @@ class LassoPath(BaseEstimator):
     def predict(self, X: Any, *, covariates: Any = ...) -> NDArray[Any] | list[NDArray[Any]]: ...
     def plot(self, ax: Any = ..., **how: Any) -> Any: ...
 
+class LinearSVC(ClassifierMixin, BaseEstimator):
+    coef_: NDArray[np.floating[Any]]
+    intercept_: NDArray[np.floating[Any]]
+    classes_: NDArray[Any]
+    objective_: NDArray[np.float64]
+    dual_gap_: NDArray[np.float64]
+    relative_gap_: float
+    n_support_: int
+    model_hash_: str
+    n_iter_: int
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(self, penalty: str = ..., loss: str = ..., *, dual: bool | str = ..., tol: float | None = ..., C: float = ..., multi_class: str = ..., fit_intercept: bool = ..., intercept_scaling: float = ..., class_weight: Mapping[Any, float] | str | None = ..., verbose: int | bool = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., max_iter: int | None = ..., n_jobs: int | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = ...) -> Self: ...
+    def decision_function(self, X: Any) -> NDArray[np.float64]: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def sparsify(self) -> Self: ...
+    def densify(self) -> Self: ...
+
 class LogisticRegression(ClassifierMixin, BaseEstimator):
     estimators_: list[LogisticRegression]
     response_: str

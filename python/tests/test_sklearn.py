@@ -211,8 +211,12 @@ class SameNumbers(unittest.TestCase):
                         b.fit(x, classes, sample_weight=of_samples)
                         np.testing.assert_allclose(a.coef_, b.coef_, atol=2e-5)
                         np.testing.assert_allclose(a.intercept_, b.intercept_, atol=2e-5)
-                        self.assertEqual(list(a.predict(x)), list(b.predict(x)))
-                        self.assertEqual(a.decision_function(x).shape, b.decision_function(x).shape)
+                        ours, others = a.decision_function(x), b.decision_function(x)
+                        np.testing.assert_allclose(ours, others, atol=2e-4)
+                        # With the hinge a sample may lie on the margin of two classes, where the last digits decide.
+                        sure = (np.abs(ours) if ours.ndim == 1 else np.diff(np.sort(ours, axis=1)[:, -2:])[:, 0]) > 1e-3
+                        self.assertGreater(sure.mean(), 0.9)
+                        self.assertEqual(list(a.predict(x)[sure]), list(b.predict(x)[sure]))
 
     def test_linear_svc_finds_columns_of_files_by_name(self):
         import os
