@@ -172,7 +172,7 @@ def check_commands(path, blocks):
             yield from check_lasso(where, words[1:])
         elif program.name == "strads_sim":
             yield from check_help(where, "strads_sim", words[1:])
-        elif program.name in ("mf", "lda"), "svm"):
+        elif program.name in ("mf", "lda", "svm"):
             yield from check_help(where, program.name, words[1:])
 
 
