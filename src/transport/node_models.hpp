@@ -35,7 +35,7 @@ class NodeModels {
   explicit NodeModels(std::shared_ptr<Wake> wake) : wake_(std::move(wake)) {}
 
   /// The data and the model of the first run.
-  void load_first(std::function<Result<LoadedModel>()> load);
+  void load_first(std::function<Result<LoadedModel>()> read);
   /// The model of another run. Empty `request`: that of the first one once more, with other roles. next_made() will
   /// give it. Errors: that of the data, where they could not be read: neither can it be made. REQUIRES:
   /// data_looked_at().

@@ -37,7 +37,7 @@ class SvmModel final : public Model {
   [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload>, Chunks&, Cost&) const override {
     return nullptr;
   }
-  [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas, const Direction*) const override;
+  [[nodiscard]] Pull pull(const State& state, std::span<const Payload> deltas, const Direction*) const override;
   void apply(State& state, const Payload& changes, double step, const Direction*, Chunks& chunks,
              Cost& cost) const override;
   void recompute(State& state, Chunks& chunks, Cost& cost) const override;
