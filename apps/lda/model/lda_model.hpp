@@ -36,8 +36,8 @@ class LdaModel final : public Model {
   void apply(State& state, const Payload& changes, double step, const Direction* direction, Chunks& chunks,
              Cost& cost) const override;
   /// Counts the totals and measures the log joint anew from the topics of the tokens.
-  void recompute(State& state, Chunks& chunks, Cost& cost) const override;
-  [[nodiscard]] double objective(const State& state) const override;
+  void recompute(State& of_run, Chunks& chunks, Cost& cost) const override;
+  [[nodiscard]] double objective(const State& of_run) const override;
 
   // For the parts of the model.
   [[nodiscard]] const LdaData& data() const { return *data_; }

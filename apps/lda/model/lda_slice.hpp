@@ -17,7 +17,7 @@ class LdaSlice final : public Slice {
 
   [[nodiscard]] Payload scan(Chunks&, Cost&) override { return {}; }
   void begin(const Payload&) override {}
-  [[nodiscard]] Payload refresh(const State& state, Chunks& chunks, Cost& cost) override;
+  [[nodiscard]] Payload refresh(const State& of_run, Chunks& chunks, Cost& cost) override;
   void enter_phase(const PhasePlan&) override {}
   [[nodiscard]] double define_sampling(VarId) const override { return 1; }
   /// Documents are coupled by their words, words by their documents: a phase has either, or cells that share neither.
@@ -25,7 +25,7 @@ class LdaSlice final : public Slice {
   [[nodiscard]] double workload(VarId j) const override;
   [[nodiscard]] ScheduleRules rules() const override { return {.plans_itself = true}; }
   [[nodiscard]] Block make_block(std::vector<VarId> variables) const override;
-  [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& plan,
+  [[nodiscard]] std::optional<std::vector<Block>> schedule(Round round, const PhasePlan& phase,
                                                            CounterRng& random) override;
   void committed(const RoundOutcome&, std::vector<VarId>&) override {}
 

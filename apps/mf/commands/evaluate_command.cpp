@@ -103,7 +103,7 @@ Result<RankingSums> judge(const EvaluateOptions& options, const Judging& all, co
   const std::uint32_t items = all.model.size(Side::items);
   std::vector<std::uint32_t> popularity(items, 0);
   for (const std::uint32_t item : all.rated.items) ++popularity[item];
-  RankingSums sums(options.ks, std::move(popularity), all.model.size(Side::users));
+  RankingSums sums(options.ks, popularity, all.model.size(Side::users));
   const Stopwatch watch;
   auto progress = ProgressPrinter::for_stderr(options.common.quiet);
   for (std::size_t begin = 0; begin < all.users.size(); begin += kJudgedAtOnce) {

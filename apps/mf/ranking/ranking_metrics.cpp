@@ -39,7 +39,8 @@ std::vector<UserMetrics> metrics_of_user(std::span<const Candidate> list, std::s
   return out;
 }
 
-RankingSums::RankingSums(std::vector<std::uint32_t> ks, std::vector<std::uint32_t> popularity, std::uint32_t users)
+RankingSums::RankingSums(std::vector<std::uint32_t> ks, const std::vector<std::uint32_t>& popularity,
+                         std::uint32_t users)
     : ks_(std::move(ks)), at_(ks_.size()) {
   surprise_.reserve(popularity.size());
   for (const std::uint32_t count : popularity)

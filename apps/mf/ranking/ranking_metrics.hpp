@@ -29,7 +29,7 @@ using UserMetrics = std::array<double, kRankingMetrics.size()>;
 class RankingSums {
  public:
   /// `popularity`: how many users have rated each item; `users`: how many users there are.
-  RankingSums(std::vector<std::uint32_t> ks, std::vector<std::uint32_t> popularity, std::uint32_t users);
+  RankingSums(std::vector<std::uint32_t> ks, const std::vector<std::uint32_t>& popularity, std::uint32_t users);
 
   void add(std::span<const Candidate> list, std::span<const UserMetrics> metrics);
 
