@@ -22,7 +22,7 @@ std::string variable_columns(const FittedModel& model) {
 }
 
 std::string variable_fields(const FittedModel& model, const FittedVariable& variable) {
-  const std::string id = variable_id(model, variable);
+  std::string id = variable_id(model, variable);
   if (!model.has_alleles) return id;
   return id + "\t" + field(variable.chromosome) + "\t" + field(variable.position) + "\t" + field(variable.counted) +
          "\t" + field(variable.other);
