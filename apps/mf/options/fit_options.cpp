@@ -155,6 +155,14 @@ std::vector<std::string*> paths_of(FitOptions& options) {
   return {&options.input.path, &options.input.test_path};
 }
 
+void settle_input(FitOptions& options) {
+  // A config file's or the default hold-out is set aside by --test.
+  if (!options.input.test_path.empty()) options.input.holdout = 0;
+  options.input.validation = options.early_stopping ? options.validation : 0;
+  options.input.duplicates = duplicates_of(options.duplicates);
+  options.input.seed = options.engine.seed;
+}
+
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   const bool in_memory = options.input.in_memory != nullptr;
   if (options.input.path.empty() && !in_memory) {
@@ -175,11 +183,7 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
         "--validation 0 leaves early stopping nothing to look at; give --early-stopping off, or a "
         "share above 0");
   }
-  // A config file's or the default hold-out is set aside by --test.
-  if (!options.input.test_path.empty()) options.input.holdout = 0;
-  options.input.validation = options.early_stopping ? options.validation : 0;
-  options.input.duplicates = duplicates_of(options.duplicates);
-  options.input.seed = options.engine.seed;
+  settle_input(options);
   options.mf.solver = solver_of(options.solver);
   options.mf.balance = options.balance == "rows" ? Balance::rows : Balance::nonzeros;
   options.mf.weighted = options.regularization == "weighted";

@@ -47,6 +47,10 @@ void add_solver_options(OptionTable& table, FitOptions& options);
 /// The options that name files: a node looks for them where its own rule says.
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
 
+/// Fills what options.input needs of other options: what is held out, by which draw. A part of settle_fit_options(),
+/// and all that later commands need of a fit that has run, wherever and how it ran.
+void settle_input(FitOptions& options);
+
 /// Checks what concerns several options at once and fills options.input and options.mf. Errors: usage.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
 

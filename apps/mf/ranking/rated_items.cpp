@@ -49,7 +49,7 @@ Result<RatingsInput> input_of_fit(const std::string& model, const std::string& m
                          ": was fitted to ratings that lay in another program's memory, so that the rated pairs " +
                          "are not known here: give " + missing + " with them");
   }
-  if (Status settled = settle_fit_options(fit, table); !settled.ok()) return settled;
+  settle_input(fit);
   return fit.input;
 }
 

@@ -28,7 +28,7 @@ struct RatedItems {
 [[nodiscard]] RatedItems rated_by_user(const Ratings& ratings, std::span<const Triplets* const> parts,
                                        const FactorModel& model);
 
-/// The options of the fit that `model` (a directory) comes from, settled. Errors: usage: it was fitted to ratings in
+/// What the fit read that `model` (a directory) comes from. Errors: usage: it was fitted to ratings in
 /// another program's memory, so that `missing` has to be given; input.
 [[nodiscard]] Result<RatingsInput> input_of_fit(const std::string& model, const std::string& missing);
 
