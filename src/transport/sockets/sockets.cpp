@@ -96,7 +96,8 @@ bool has_greeted(int descriptor, bool encrypted) {
 /// Tells what happened to a socket's connections.
 class Monitor {
  public:
-  Monitor(zmq::context_t& context, zmq::socket_t& socket, const std::string& name) : events_(context, ZMQ_PAIR) {
+  Monitor(zmq::context_t& context, zmq::socket_t& socket, const std::string& name)
+      : watched_(socket), events_(context, ZMQ_PAIR) {
     const std::string endpoint = "inproc://monitor-" + name;
     constexpr int kWatched = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED |
                              ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
@@ -105,6 +106,12 @@ class Monitor {
     events_.set(zmq::sockopt::linger, 0);
     events_.connect(endpoint);
   }
+
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+
+  /// Ends the watch before its receiver goes: ZeroMQ 4.3.4 keeps the memory of an event that it cannot send.
+  ~Monitor() { zmq_socket_monitor(watched_.handle(), nullptr, 0); }
 
   /// Calls event(number, descriptor) for each event that has not been seen.
   template <class Event>
@@ -125,6 +132,7 @@ class Monitor {
   }
 
  private:
+  zmq::socket_ref watched_;
   zmq::socket_t events_;
 };
 
