@@ -21,7 +21,7 @@ TABLE = ROOT / "docs/ARCHITECTURE.md"
 LINES_MAX = 500
 LIKE_LINES_MAX = 12
 # Folders of a model, in apps/MODEL: a node computes with these. Pushes of several threads share what a mutex guards.
-PURE_ROOMS = {"family", "problem", "solver", "solvers", "policies", "model"}
+PURE_ROOMS = {"family", "problem", "solver", "solvers", "slim", "policies", "model"}
 MAY_SHARE = re.compile(r"mutex|malloc\.h|std::mutex")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)')
 # In the order in which they are tried; the first that the include begins with names the package.

@@ -7,9 +7,13 @@
 #include "mf/grid/fit_data.hpp"
 #include "mf/model/mf_model.hpp"
 #include "mf/options/fit_options.hpp"
+#include "mf/options/slim_options.hpp"
 #include "mf/output/output.hpp"
 #include "mf/problem/mf.hpp"
 #include "mf/run/mf_memory.hpp"
+#include "mf/run/slim_data.hpp"
+#include "mf/run/slim_memory.hpp"
+#include "mf/slim/slim.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -55,12 +59,35 @@ LoadedModel loaded(const std::shared_ptr<MfData>& data, const FitOptions& option
                      "ratings"};
 }
 
+ResultSummary slim_summary_of(const SlimData& data, const FitOptions& options, const RunEnd& end) {
+  const SlimSolution solution = slim_solution_of(data, end);
+  return {std::to_string(data.users()) + " users x " + std::to_string(data.items()) + " items, " +
+              std::to_string(data.pairs()) + " positive pairs, l1 " + short_text(options.slim.l1) + ", l2 " +
+              short_text(options.slim.l2) + ", slim, " + std::to_string(solution.solved_count()) + " items solved",
+          slim_hash(solution)};
+}
+
+Result<LoadedModel> load_slim_node(const FitOptions& options, KeptData& kept) {
+  if (Status fits = check_slim_node_memory(options); !fits.ok()) return fits;
+  const auto key = std::make_pair(options.input, options.lowest_positive());
+  auto read = kept.get(key, files_of(options.input), [&] { return load_slim(options, *make_threads(0), {}); });
+  if (!read.ok()) return read.status();
+  const auto make = [data = read.value().data, slim = options.slim, engine = options.engine] {
+    return make_slim_model(data, slim, engine);
+  };
+  const auto summarise = [data = read.value().data, options](const RunEnd& end) {
+    return slim_summary_of(*data, options, end);
+  };
+  return LoadedModel{make(), options.engine, {}, make, summarise, "pairs"};
+}
+
 Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, KeptData& kept) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   Status taken =
       take_options(table, config, paths_of(options), path, [&] { return settle_fit_options(options, table); });
   if (!taken.ok()) return taken;
+  if (options.is_slim()) return load_slim_node(options, kept);
   if (Status fits = check_node_memory(options, {}); !fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
   auto data =
@@ -90,6 +117,7 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
     return parsed;
   }
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
+  if (Status factors = expect_factors(options, "a simulated cluster"); !factors.ok()) return factors;
   STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(std::make_shared<Ratings>(*ratings), options.engine.seed,
                                                 std::make_shared<SerialChunks>()));
   data->reload = [ratings, unit = data->unit]() -> Result<std::shared_ptr<const Triplets>> {

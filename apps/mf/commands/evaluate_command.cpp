@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "mf/commands/commands.hpp"
-#include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "mf/ranking/best_items.hpp"
 #include "mf/ranking/held_out.hpp"
 #include "mf/ranking/ranking_metrics.hpp"
 #include "mf/ranking/rated_items.hpp"
+#include "mf/ranking/scorer.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
@@ -23,7 +23,7 @@ constexpr std::size_t kJudgedAtOnce = 4096;
 
 /// What is judged, and by what.
 struct Judging {
-  FactorModel model;
+  Scorer model;
   RatedItems rated;
   HeldOut held_out;
   std::vector<std::uint32_t> users;
@@ -44,11 +44,12 @@ Status take_fit(const EvaluateOptions& options, Chunks& chunks, Judging& all) {
   }
   const Ratings& ratings = *loaded.value();
   const Triplets* const parts[] = {&ratings.train, &ratings.validation};
-  all.rated = rated_by_user(ratings, parts, all.model);
+  all.model.take_users(ratings, parts);
+  all.rated = rated_by_user(ratings, parts, all.model.ids);
   const std::uint64_t pairs = ratings.train.size() + ratings.validation.size();
   Status said = say_rated("", options.model, ratings, pairs, all.rated, options.common.quiet);
   if (!said.ok()) return said;
-  all.held_out = held_out_of_fit(ratings, options.relevant, all.model, all.rated);
+  all.held_out = held_out_of_fit(ratings, options.relevant, all.model.ids, all.rated);
   all.what = input.test_path.empty() ? "what its fit held out" : input.test_path;
   return {};
 }
@@ -56,12 +57,13 @@ Status take_fit(const EvaluateOptions& options, Chunks& chunks, Judging& all) {
 Status take_files(const EvaluateOptions& options, Chunks& chunks, Judging& all) {
   STRADS_ASSIGN_OR_RETURN(const auto ratings, rated_pairs(options.ratings, options.columns, options.model, chunks));
   const Triplets* const parts[] = {&ratings->train};
-  all.rated = rated_by_user(*ratings, parts, all.model);
+  all.model.take_users(*ratings, parts);
+  all.rated = rated_by_user(*ratings, parts, all.model.ids);
   Status said =
       say_rated(options.ratings, options.model, *ratings, ratings->train.size(), all.rated, options.common.quiet);
   if (!said.ok()) return said;
-  STRADS_ASSIGN_OR_RETURN(
-      all.held_out, held_out_of_file({options.test, options.columns, options.relevant}, all.model, all.rated, chunks));
+  STRADS_ASSIGN_OR_RETURN(all.held_out, held_out_of_file({options.test, options.columns, options.relevant},
+                                                         all.model.ids, all.rated, chunks));
   all.what = options.test;
   return {};
 }
@@ -100,10 +102,10 @@ struct Judged {
 /// Errors: stopped by a signal, with how far it came.
 Result<RankingSums> judge(const EvaluateOptions& options, const Judging& all, const ScoreItems& scores,
                           const std::string& what, Chunks& chunks) {
-  const std::uint32_t items = all.model.size(Side::items);
+  const std::uint32_t items = all.model.ids.known(Side::items);
   std::vector<std::uint32_t> popularity(items, 0);
   for (const std::uint32_t item : all.rated.items) ++popularity[item];
-  RankingSums sums(options.ks, popularity, all.model.size(Side::users));
+  RankingSums sums(options.ks, popularity, all.model.ids.known(Side::users));
   const Stopwatch watch;
   auto progress = ProgressPrinter::for_stderr(options.common.quiet);
   for (std::size_t begin = 0; begin < all.users.size(); begin += kJudgedAtOnce) {
@@ -187,16 +189,15 @@ Status run_evaluate(std::span<const std::string> arguments) {
   if (Status checked = check_evaluate_options(options); !checked.ok()) return checked;
   install_signal_handlers();
   Judging all;
-  STRADS_ASSIGN_OR_RETURN(all.model, read_factor_model(options.model));
+  STRADS_ASSIGN_OR_RETURN(all.model, read_scorer(options.model));
   const auto threads = make_threads(options.threads);
   Status taken = options.test.empty() ? take_fit(options, *threads, all) : take_files(options, *threads, all);
   if (!taken.ok()) return taken;
   all.users = all.held_out.users();
   if (Status said = say_held_out(options, all); !said.ok()) return said;
-  STRADS_ASSIGN_OR_RETURN(const auto by_model,
-                          judge(options, all, scores_of_factors(all.model), "ranked by the model", *threads));
+  STRADS_ASSIGN_OR_RETURN(const auto by_model, judge(options, all, all.model.scores, "ranked by the model", *threads));
   STRADS_ASSIGN_OR_RETURN(const auto by_popularity,
-                          judge(options, all, scores_of_popularity(all.rated, all.model.size(Side::items)),
+                          judge(options, all, scores_of_popularity(all.rated, all.model.ids.known(Side::items)),
                                 "ranked by popularity", *threads));
   const RankingSums* const sums[] = {&by_model, &by_popularity};
   if (!options.common.out.empty()) {
@@ -204,8 +205,8 @@ Status run_evaluate(std::span<const std::string> arguments) {
   }
   if (options.common.quiet) return {};
   std::printf("mf evaluate: %s on %s: %zu of %u users, %zu pairs to be found among %u items\n", options.model.c_str(),
-              all.what.c_str(), all.users.size(), all.model.size(Side::users), all.held_out.items.size(),
-              all.model.size(Side::items));
+              all.what.c_str(), all.users.size(), all.model.ids.known(Side::users), all.held_out.items.size(),
+              all.model.ids.known(Side::items));
   std::fputs(table_of(options.ks, sums).c_str(), stdout);
   return {};
 }

@@ -5,7 +5,9 @@
 
 #include "mf/check/check_factors.hpp"
 #include "mf/commands/commands.hpp"
+#include "mf/commands/slim_command.hpp"
 #include "mf/grid/fit_data.hpp"
+#include "mf/options/slim_options.hpp"
 #include "mf/output/output.hpp"
 #include "mf/run/engine_run.hpp"
 #include "strads/program/float_memory.hpp"
@@ -137,10 +139,11 @@ Status run_fit(std::span<const std::string> arguments) {
   OptionTable table = fit_option_table(options);
   return run_command(
       "mf", table, options.common, arguments, [&] { return settle_fit_options(options, table); },
-      [&] { return Fit(options, table).run(); });
+      [&] { return options.is_slim() ? run_slim_fit(options, table) : Fit(options, table).run(); });
 }
 
 Status fit_in_process(const FitOptions& options, const OptionTable& table, FitResult& result) {
+  if (Status factors = expect_factors(options, "a fit inside of another program"); !factors.ok()) return factors;
   Fit fit(options, table);
   Status outcome = fit.run();
   result = std::move(fit.result());

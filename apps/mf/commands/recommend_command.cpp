@@ -7,6 +7,7 @@
 #include "mf/options/fit_options.hpp"
 #include "mf/ranking/best_items.hpp"
 #include "mf/ranking/rated_items.hpp"
+#include "mf/ranking/scorer.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
@@ -20,26 +21,26 @@ constexpr std::size_t kBatch = 4096;
 
 /// What every piece of work looks at.
 struct Recommending {
-  const FactorModel& model;
+  const Scorer& model;
   const RatedItems& rated;
   std::size_t top;
-  ScoreItems scores;
 };
 
 /// The lines of some users, in their order, whoever computed them.
 std::string lines_of(const Recommending& all, std::span<const std::uint32_t> users, Chunks& chunks) {
-  const FactorModel& model = all.model;
+  const Scorer& model = all.model;
+  const ModelIds& known = model.ids;
   std::vector<std::string> texts((users.size() + kUsersAtOnce - 1) / kUsersAtOnce);
   chunks.for_each(texts.size(), [&](std::size_t piece) {
     const std::size_t begin = piece * kUsersAtOnce;
     const auto here = users.subspan(begin, std::min(kUsersAtOnce, users.size() - begin));
-    const auto best = best_items(here, model.size(Side::items), all.top, all.rated, TieOrder::item, all.scores);
+    const auto best = best_items(here, known.known(Side::items), all.top, all.rated, TieOrder::item, model.scores);
     for (std::size_t u = 0; u < here.size(); ++u) {
       for (std::size_t place = 0; place < best[u].size(); ++place) {
         const Candidate& candidate = best[u][place];
         const float shown = std::clamp(candidate.score, model.lowest, model.highest);
-        texts[piece].append(model.ids[0]->name(here[u])).append("\t").append(std::to_string(place + 1)).append("\t");
-        texts[piece].append(model.ids[1]->name(candidate.item)).append("\t");
+        texts[piece].append(known.ids[0]->name(here[u])).append("\t").append(std::to_string(place + 1)).append("\t");
+        texts[piece].append(known.ids[1]->name(candidate.item)).append("\t");
         texts[piece].append(short_text(double{shown}, 9)).append("\n");
       }
     }
@@ -50,13 +51,14 @@ std::string lines_of(const Recommending& all, std::span<const std::uint32_t> use
 }
 
 /// Ids of a file, one a line; all users without one. Errors: input.
-Result<std::vector<std::uint32_t>> chosen_users(const RecommendOptions& options, const FactorModel& model) {
+Result<std::vector<std::uint32_t>> chosen_users(const RecommendOptions& options, const Scorer& scorer) {
+  const ModelIds& model = scorer.ids;
   std::vector<std::uint32_t> users;
   if (options.users.empty()) {
-    for (std::uint32_t k = 0; k < model.size(Side::users); ++k) users.push_back(k);
+    for (std::uint32_t k = 0; k < model.known(Side::users); ++k) users.push_back(k);
     return users;
   }
-  const auto known = [&](std::string_view id) { return model.ids[0]->find(id) < model.size(Side::users); };
+  const auto known = [&](std::string_view id) { return model.ids[0]->find(id) < model.known(Side::users); };
   STRADS_ASSIGN_OR_RETURN(const auto ids, load_users(options.users, known));
   std::uint64_t unknown = 0;
   for (const std::string& id : ids) {
@@ -64,7 +66,8 @@ Result<std::vector<std::uint32_t>> chosen_users(const RecommendOptions& options,
   }
   if (unknown > 0 && !options.common.quiet) {
     print_note("mf", std::to_string(unknown) + " users of " + options.users +
-                         " are unknown to the model and left out; mf fold-in gives them factors");
+                         " are unknown to the model and left out; " +
+                         (scorer.weights ? "give their pairs with --ratings" : "mf fold-in gives them factors"));
   }
   if (users.empty()) {
     return Status::input(options.users + ": names no user of the model, expected ids as in " + options.model + "/" +
@@ -104,20 +107,21 @@ Status run_recommend(std::span<const std::string> arguments) {
   if (answered(table, options.common, "mf")) return {};
   if (Status checked = check_recommend_options(options); !checked.ok()) return checked;
   install_signal_handlers();
-  STRADS_ASSIGN_OR_RETURN(const auto model, read_factor_model(options.model));
-  STRADS_ASSIGN_OR_RETURN(const auto users, chosen_users(options, model));
+  STRADS_ASSIGN_OR_RETURN(auto model, read_scorer(options.model));
   const auto threads = make_threads(options.threads);
   RatedItems rated;
   {
     STRADS_ASSIGN_OR_RETURN(const auto ratings, rated_pairs(options.ratings, options.columns, options.model, *threads));
     const Triplets* const parts[] = {&ratings->train};
-    rated = rated_by_user(*ratings, parts, model);
+    model.take_users(*ratings, parts);
+    rated = rated_by_user(*ratings, parts, model.ids);
     Status said =
         say_rated(options.ratings, options.model, *ratings, ratings->train.size(), rated, options.common.quiet);
     if (!said.ok()) return said;
   }
+  STRADS_ASSIGN_OR_RETURN(const auto users, chosen_users(options, model));
   STRADS_ASSIGN_OR_RETURN(auto writer, ResultWriter::open(options.common.out));
-  return write_all(options, {model, rated, options.top, scores_of_factors(model)}, users, *threads, writer);
+  return write_all(options, {model, rated, options.top}, users, *threads, writer);
 }
 
 }  // namespace strads::mf

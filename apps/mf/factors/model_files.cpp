@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -57,16 +59,6 @@ Status write_biases(RunDirectory& directory, const FactorModel& model) {
   return directory.write(kBiasesFile, bytes);
 }
 
-std::string ids_table(const FactorModel& model, Side side) {
-  const IdTable& ids = *model.ids[mf::index_of(side)];
-  const auto& counts = model.counts[mf::index_of(side)];
-  std::string out = "id\tratings\n";
-  for (std::uint32_t k = 0; k < ids.size(); ++k) {
-    out.append(ids.name(k)).append("\t").append(std::to_string(counts[k])).append("\n");
-  }
-  return out;
-}
-
 /// visit(id, ratings) for each row.
 template <class Visit>
 Status read_rows(const std::string& path, Visit&& visit) {
@@ -89,18 +81,6 @@ Status read_rows(const std::string& path, Visit&& visit) {
     }
     visit(row.substr(0, tab), count);
   }
-  return {};
-}
-
-Status read_ids(const std::string& path, FactorModel& model, Side side) {
-  std::vector<std::string> names;
-  auto& counts = model.counts[mf::index_of(side)];
-  const auto visit = [&](std::string_view name, std::uint32_t count) {
-    names.emplace_back(name);
-    counts.push_back(count);
-  };
-  if (Status read = read_rows(path, visit); !read.ok()) return read;
-  STRADS_ASSIGN_OR_RETURN(model.ids[mf::index_of(side)], make_ids(path, std::move(names)));
   return {};
 }
 
@@ -164,6 +144,28 @@ Status check_ids_file(const std::string& path, const FactorModel& model, Side si
 
 }  // namespace
 
+std::string ids_table(const ModelIds& model, Side side) {
+  const IdTable& ids = *model.ids[mf::index_of(side)];
+  const auto& counts = model.counts[mf::index_of(side)];
+  std::string out = "id\tratings\n";
+  for (std::uint32_t k = 0; k < ids.size(); ++k) {
+    out.append(ids.name(k)).append("\t").append(std::to_string(counts[k])).append("\n");
+  }
+  return out;
+}
+
+Status read_ids(const std::string& path, ModelIds& model, Side side) {
+  std::vector<std::string> names;
+  auto& counts = model.counts[mf::index_of(side)];
+  const auto visit = [&](std::string_view name, std::uint32_t count) {
+    names.emplace_back(name);
+    counts.push_back(count);
+  };
+  if (Status read = read_rows(path, visit); !read.ok()) return read;
+  STRADS_ASSIGN_OR_RETURN(model.ids[mf::index_of(side)], make_ids(path, std::move(names)));
+  return {};
+}
+
 float score(const FactorModel& model, std::uint32_t user, std::uint32_t item) {
   const bool known_user = user < model.size(Side::users), known_item = item < model.size(Side::items);
   float base = model.mean;
@@ -226,6 +228,11 @@ Status check_written(const RunDirectory& directory, const FactorModel& model) {
 Result<FactorModel> read_factor_model(const std::string& directory) {
   if (Status run = expect_run_folder(directory, kIdsFile[0], "mf fit"); !run.ok()) return run;
   if (Status known = expect_model_format(directory, kModelFilesFormat); !known.ok()) return known;
+  std::error_code none;
+  if (std::filesystem::exists(directory + "/" + kWeightsFile, none)) {
+    return Status::input(directory + ": is a model of --solver slim, which has weights between items and no factors: " +
+                         "mf recommend and mf evaluate read it; expected the run directory of a fit by another solver");
+  }
   if (Status whole = check_run_files(directory, kModelFiles); !whole.ok()) return whole;
   FactorModel model;
   for (const Side side : {Side::users, Side::items}) {

@@ -18,6 +18,9 @@ namespace strads::mf {
 inline constexpr const char* kFactorsFile[kSides] = {"user_factors.npy", "item_factors.npy"};
 inline constexpr const char* kIdsFile[kSides] = {"users.tsv", "items.tsv"};
 inline constexpr const char* kBiasesFile = "biases.npz";
+/// Of --solver slim, in place of factors and biases, J x J: row i has what item i says for others, column j what speaks
+/// for item j.
+inline constexpr const char* kWeightsFile = "item_weights.npz";
 
 /// Version of these files, noted in summary.json: raised when an earlier release could not read them any more, or would
 /// read something else in them.
@@ -26,17 +29,28 @@ inline constexpr std::uint32_t kModelFilesFormat = 1;
 /// The unit that lambda is for (MfData::unit) in summary.json; models without it were fitted in the unit of their file.
 inline constexpr const char* kUnit = "unit";
 
+/// Whom and what a model knows.
+struct ModelIds {
+  std::shared_ptr<const IdTable> ids[kSides];
+  std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each
+
+  [[nodiscard]] std::uint32_t known(Side side) const { return ids[mf::index_of(side)]->size(); }
+};
+
+/// A table of ids and counts as it is written.
+[[nodiscard]] std::string ids_table(const ModelIds& model, Side side);
+/// Reads it back. Errors: input: missing, damaged, an id comes twice.
+[[nodiscard]] Status read_ids(const std::string& path, ModelIds& model, Side side);
+
 /// What predictions need. Single precision throughout, as it was computed and as it is written.
-struct FactorModel {
+struct FactorModel : ModelIds {
   std::uint32_t rank = 0;
   float mean = 0;
   /// Predictions stay between; with --clip off infinite.
   float lowest = -std::numeric_limits<float>::infinity(), highest = std::numeric_limits<float>::infinity();
   double unit = 1;  ///< MfData::unit of the fit: for whoever folds new users in. All numbers here are the user's
-  std::shared_ptr<const IdTable> ids[kSides];
-  std::vector<float> factors[kSides];         ///< rows of `rank`
-  std::vector<float> biases[kSides];          ///< zeros where there are none
-  std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each
+  std::vector<float> factors[kSides];  ///< rows of `rank`
+  std::vector<float> biases[kSides];   ///< zeros where there are none
 
   [[nodiscard]] std::uint32_t size(Side side) const {
     return static_cast<std::uint32_t>(biases[mf::index_of(side)].size());

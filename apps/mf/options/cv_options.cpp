@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "mf/options/read_list.hpp"
+#include "mf/options/slim_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 
@@ -93,6 +94,7 @@ Status check_cv_arguments(std::span<const std::string> arguments) {
 Status settle_cv_options(CvOptions& options, const OptionTable& table) {
   STRADS_ASSIGN_OR_RETURN(options.plan.points, read_grid(options));
   if (Status settled = settle_fit_options(options.fit, table); !settled.ok()) return settled;
+  if (Status factors = expect_factors(options.fit, "mf cv"); !factors.ok()) return factors;
   const std::size_t fits_max = std::max<std::size_t>(kPagesMax / (kSides * (options.fit.engine.workers + 1)), 1);
   if (options.plan.size() > fits_max) {
     return Status::usage("the grid has " + std::to_string(options.plan.size()) + " fits, expected at most " +

@@ -5,6 +5,7 @@
 
 #include "mf/options/cv_options.hpp"
 #include "mf/options/read_list.hpp"
+#include "mf/options/slim_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 
@@ -76,8 +77,9 @@ void add_solver_options(OptionTable& table, FitOptions& options) {
   const OptionSection rows = table.section("solver");
   rows.common().choice("solver",
                        "cd: blocks of coordinates of a row at once; ccd: feature by feature, the paper's eqs. (4), "
-                       "(5); als: whole rows; sgd: a rotated grid, adaptive rate",
-                       &options.solver, {"cd", "ccd", "als", "sgd"});
+                       "(5); als: whole rows; sgd: a rotated grid, adaptive rate; slim: no factors, sparse weights "
+                       "between items",
+                       &options.solver, {"cd", "ccd", "als", "sgd", "slim"});
   rows.count("block-width", "D", "coordinates that cd solves at once; more cost more a sweep and may need fewer sweeps",
              &options.mf.width, {.min = 1, .max = kRankMax + 1});
   rows.number("relaxation", "W",
@@ -146,6 +148,7 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
   add_size_options(table, options);
   add_problem_options(table, options);
   add_solver_options(table, options);
+  add_slim_options(table, options);
   add_run_options(table, options);
   add_checkpoint_options(table, options);
   return table;
@@ -158,7 +161,7 @@ std::vector<std::string*> paths_of(FitOptions& options) {
 void settle_input(FitOptions& options) {
   // A config file's or the default hold-out is set aside by --test.
   if (!options.input.test_path.empty()) options.input.holdout = 0;
-  options.input.validation = options.early_stopping ? options.validation : 0;
+  options.input.validation = options.early_stopping && !options.is_slim() ? options.validation : 0;
   options.input.duplicates = duplicates_of(options.duplicates);
   options.input.seed = options.engine.seed;
 }
@@ -183,6 +186,7 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
         "--validation 0 leaves early stopping nothing to look at; give --early-stopping off, or a "
         "share above 0");
   }
+  if (Status slim = settle_slim_options(options, table); !slim.ok()) return slim;
   settle_input(options);
   options.mf.solver = solver_of(options.solver);
   options.mf.balance = options.balance == "rows" ? Balance::rows : Balance::nonzeros;

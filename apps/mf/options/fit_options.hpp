@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "mf/problem/mf.hpp"
+#include "mf/slim/slim.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/program/option_facts.hpp"
 #include "strads/program/option_table.hpp"
@@ -20,12 +22,17 @@ struct FitOptions : RunOptions {
 
   RatingsInput input;
   MfOptions mf;
+  SlimOptions slim;
+  std::optional<double> min_rating;  ///< slim: absent: every pair is a positive
   std::string duplicates = "average";
   std::string solver = "cd";
   std::string regularization = "weighted";
   std::string balance = "nonzeros";
   bool early_stopping = true;
   double validation = 0.05;  ///< of the training ratings, with early stopping
+
+  [[nodiscard]] bool is_slim() const { return solver == "slim"; }
+  [[nodiscard]] double lowest_positive() const { return min_rating.value_or(-std::numeric_limits<double>::infinity()); }
 };
 
 /// `options` outlives the table.

@@ -11,8 +11,8 @@ namespace {
 /// Collects pairs by user, then orders them.
 class HeldOutPairs {
  public:
-  HeldOutPairs(const FactorModel& model, const RatedItems& rated)
-      : items_(model.size(Side::items)), rated_(rated), of_user_(model.size(Side::users)) {}
+  HeldOutPairs(const ModelIds& model, const RatedItems& rated)
+      : items_(model.known(Side::items)), rated_(rated), of_user_(model.known(Side::users)) {}
 
   /// `user`, `item`: numbers of the model; from its sizes on they are unknown ones, each item with a number of its own.
   void add(std::uint32_t user, std::uint64_t item) {
@@ -88,7 +88,7 @@ std::vector<std::uint32_t> HeldOut::users() const {
   return out;
 }
 
-Result<HeldOut> held_out_of_file(const HeldOutFile& file, const FactorModel& model, const RatedItems& rated,
+Result<HeldOut> held_out_of_file(const HeldOutFile& file, const ModelIds& model, const RatedItems& rated,
                                  Chunks& chunks) {
   HeldOutPairs pairs(model, rated);
   ItemNumbers item_number(*model.ids[1]);
@@ -114,11 +114,11 @@ Result<HeldOut> held_out_of_file(const HeldOutFile& file, const FactorModel& mod
   return pairs.finish();
 }
 
-HeldOut held_out_of_fit(const Ratings& ratings, std::optional<double> relevant, const FactorModel& model,
+HeldOut held_out_of_fit(const Ratings& ratings, std::optional<double> relevant, const ModelIds& model,
                         const RatedItems& rated) {
   HeldOutPairs pairs(model, rated);
   const std::uint32_t users = ratings.users->size(), items = ratings.items->size();
-  std::uint64_t stranger = model.size(Side::items);  // a test file's unknown items have lost their ids
+  std::uint64_t stranger = model.known(Side::items);  // a test file's unknown items have lost their ids
   for (const Triplets* part : {&ratings.test, &ratings.strangers}) {
     for (std::size_t t = 0; t < part->size(); ++t) {
       if (!is_relevant(ratings, *part, t, relevant)) {
@@ -126,8 +126,8 @@ HeldOut held_out_of_fit(const Ratings& ratings, std::optional<double> relevant, 
         continue;
       }
       const std::uint32_t user = part->users[t], item = part->items[t];
-      const std::uint32_t own = user < users ? model.ids[0]->find(ratings.users->name(user)) : model.size(Side::users);
-      const bool is_known = item < items && model.ids[1]->find(ratings.items->name(item)) < model.size(Side::items);
+      const std::uint32_t own = user < users ? model.ids[0]->find(ratings.users->name(user)) : model.known(Side::users);
+      const bool is_known = item < items && model.ids[1]->find(ratings.items->name(item)) < model.known(Side::items);
       pairs.add(own, is_known ? model.ids[1]->find(ratings.items->name(item)) : stranger++);
     }
   }

@@ -38,11 +38,11 @@ struct HeldOutFile {
   std::string path, columns;
   std::optional<double> relevant;
 };
-[[nodiscard]] Result<HeldOut> held_out_of_file(const HeldOutFile& file, const FactorModel& model,
-                                               const RatedItems& rated, Chunks& chunks);
+[[nodiscard]] Result<HeldOut> held_out_of_file(const HeldOutFile& file, const ModelIds& model, const RatedItems& rated,
+                                               Chunks& chunks);
 
 /// The test ratings of a fit.
-[[nodiscard]] HeldOut held_out_of_fit(const Ratings& ratings, std::optional<double> relevant, const FactorModel& model,
+[[nodiscard]] HeldOut held_out_of_fit(const Ratings& ratings, std::optional<double> relevant, const ModelIds& model,
                                       const RatedItems& rated);
 
 }  // namespace strads::mf

@@ -8,15 +8,17 @@
 
 namespace strads::mf {
 
-RatedItems rated_by_user(const Ratings& ratings, std::span<const Triplets* const> parts, const FactorModel& model) {
+RatedItems rated_by_user(const Ratings& ratings, std::span<const Triplets* const> parts, const ModelIds& model,
+                         double lowest) {
   std::vector<std::uint32_t> users(ratings.users->size()), items(ratings.items->size());
   for (std::uint32_t k = 0; k < users.size(); ++k) users[k] = model.ids[0]->find(ratings.users->name(k));
   for (std::uint32_t k = 0; k < items.size(); ++k) items[k] = model.ids[1]->find(ratings.items->name(k));
   const auto known = [&](const Triplets& pairs, std::size_t t) {
-    return users[pairs.users[t]] < model.size(Side::users) && items[pairs.items[t]] < model.size(Side::items);
+    return users[pairs.users[t]] < model.known(Side::users) && items[pairs.items[t]] < model.known(Side::items) &&
+           double{value_of(pairs, ratings.levels, t)} >= lowest;
   };
   RatedItems rated;
-  rated.begins.assign(std::size_t{model.size(Side::users)} + 1, 0);
+  rated.begins.assign(std::size_t{model.known(Side::users)} + 1, 0);
   std::uint64_t all = 0;
   for (const Triplets* part : parts) {
     all += part->size();
@@ -33,7 +35,7 @@ RatedItems rated_by_user(const Ratings& ratings, std::span<const Triplets* const
       if (known(*part, t)) rated.items[next[users[part->users[t]]]++] = items[part->items[t]];
     }
   }
-  for (std::uint32_t user = 0; user < model.size(Side::users); ++user) {
+  for (std::uint32_t user = 0; user < model.known(Side::users); ++user) {
     std::sort(rated.items.begin() + static_cast<std::ptrdiff_t>(rated.begins[user]),
               rated.items.begin() + static_cast<std::ptrdiff_t>(rated.begins[user + 1]));
   }

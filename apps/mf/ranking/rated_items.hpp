@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,9 +25,9 @@ struct RatedItems {
   }
 };
 
-/// `parts`: of `ratings`, the triplets that count. Cost: 20 ns a rating.
+/// `parts`: of `ratings`, the triplets that count; with ratings below `lowest` they do not. Cost: 20 ns a rating.
 [[nodiscard]] RatedItems rated_by_user(const Ratings& ratings, std::span<const Triplets* const> parts,
-                                       const FactorModel& model);
+                                       const ModelIds& model, double lowest = -std::numeric_limits<double>::infinity());
 
 /// What the fit read that `model` (a directory) comes from. Errors: usage: it was fitted to ratings in
 /// another program's memory, so that `missing` has to be given; input.

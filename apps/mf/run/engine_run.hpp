@@ -8,6 +8,7 @@
 
 #include "mf/output/run_facts.hpp"
 #include "mf/run/mf_memory.hpp"
+#include "mf/run/slim_memory.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program_run.hpp"
 #include "strads/program/progress_printer.hpp"
@@ -33,7 +34,7 @@ class EngineRun : public ProgramRun {
   [[nodiscard]] virtual RunFacts& facts() = 0;
   [[nodiscard]] RunRecord& record() final { return facts(); }
   [[nodiscard]] Result<MemoryPlan> plan_memory(Look look) const final {
-    return plan_factorization(options_, grid_sizes(), look);
+    return options_.is_slim() ? plan_slim(options_, look) : plan_factorization(options_, grid_sizes(), look);
   }
 
   /// The notes about what was read.

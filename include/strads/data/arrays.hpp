@@ -40,4 +40,18 @@ struct NamedArray {
 [[nodiscard]] Result<std::vector<FloatArray>> read_npz(const std::string& path,
                                                        std::span<const std::string_view> names);
 
+/// A sparse matrix by rows, as scipy's csr_matrix has it.
+struct SparseRows {
+  std::uint64_t width = 0;               ///< columns
+  std::vector<std::uint64_t> begins{0};  ///< one more than there are rows
+  std::vector<std::uint32_t> columns;    ///< of each entry; ascending in a row, each once
+  std::vector<float> values;             ///< of each entry
+};
+
+/// The bytes of a .npz that scipy.sparse.load_npz reads as a csr_matrix of float32. REQUIRES: columns below 2^31.
+/// Errors: as npz_bytes().
+[[nodiscard]] Result<std::string> sparse_rows_bytes(const SparseRows& matrix);
+/// Reads such a file back. Errors: as read_npz(); it is no such matrix.
+[[nodiscard]] Result<SparseRows> read_sparse_rows(const std::string& path);
+
 }  // namespace strads

@@ -1,6 +1,7 @@
 // Writing and reading float arrays. What parse_npy knows about types and damage serves here too.
 #include "strads/data/arrays.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "data/files/zip_archive.hpp"
 #include "data/formats/npy.hpp"
 #include "data/text/text.hpp"
+#include "strads/base/ascending.hpp"
 
 namespace strads {
 namespace {
@@ -68,11 +70,10 @@ Result<std::string> content_of(zip_source_t* source) {
   return bytes;
 }
 
-}  // namespace
-
-std::string npy_header(std::span<const std::uint64_t> shape) {
+/// `type`: as NumPy calls it.
+std::string header_of(std::string_view type, std::span<const std::uint64_t> shape) {
   constexpr std::size_t kAlignment = 64, kMagicSize = 10;
-  std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (";
+  std::string text = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
   for (std::size_t k = 0; k < shape.size(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(shape[k]);
   text += shape.size() == 1 ? ",), }" : "), }";
   const std::size_t whole = (kMagicSize + text.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
@@ -82,6 +83,78 @@ std::string npy_header(std::span<const std::uint64_t> shape) {
   out += static_cast<char>(text.size() & 0xff);
   out += static_cast<char>(text.size() >> 8);
   return out + text;
+}
+
+/// A whole .npy of one dimension.
+template <class T>
+std::string list_bytes(std::string_view type, std::span<const T> values) {
+  const std::uint64_t shape[] = {values.size()};
+  return header_of(type, shape).append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+}
+
+struct Member {
+  std::string name;  ///< without .npy
+  std::string bytes;
+};
+
+Result<std::string> zip_of(std::span<const Member> members) {
+  ZipError error;
+  ZipSource source(zip_source_buffer_create(nullptr, 0, 0, error.get()));
+  if (!source) return Status::input(".npz: " + error.text());
+  zip_source_keep(source.get());  // the archive takes one reference with it
+  ZipArchive archive(zip_open_from_source(source.get(), ZIP_TRUNCATE, error.get()));
+  if (!archive) {
+    zip_source_free(source.get());
+    return Status::input(".npz: " + error.text());
+  }
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (!add_member(archive.get(), members[k].name + ".npy", members[k].bytes)) {
+      return Status::input(std::string(".npz: ") + zip_strerror(archive.get()));
+    }
+  }
+  if (zip_close(archive.get()) != 0) return Status::input(std::string(".npz: ") + zip_strerror(archive.get()));
+  (void)archive.release();  // closing freed it
+  return content_of(source.get());
+}
+
+/// Arrays of an archive that is open.
+struct NpzReader {
+  const std::string& path;
+  std::string_view bytes;
+
+  [[nodiscard]] std::string where(std::string_view name) const { return path + " (" + std::string(name) + ".npy)"; }
+  [[nodiscard]] Result<std::string> member(zip_t* archive, std::string_view name) const {
+    const auto opened =
+        data::open_member(archive, std::string(name) + ".npy", bytes.size(), where(name),
+                          where(name) + ": the archive holds no such array, expected a file that `mf fit` wrote");
+    if (!opened.ok()) return opened.status();
+    return data::read_member(opened.value(), where(name));
+  }
+  /// Whole numbers from 0.
+  template <class T>
+  [[nodiscard]] Status counts(zip_t* archive, std::string_view name, std::vector<T>& out) const {
+    STRADS_ASSIGN_OR_RETURN(const auto unpacked, member(archive, name));
+    STRADS_ASSIGN_OR_RETURN(const data::NpyArray array, data::parse_npy(unpacked, where(name)));
+    if (array.kind != 'i' && array.kind != 'u') {
+      return Status::input(where(name) + ": entries are " + data::type_name(array) + ", expected whole numbers");
+    }
+    out.resize(array.count);
+    bool right = true;
+    data::with_loader(array, [&](auto load) {
+      for (std::uint64_t k = 0; k < array.count; ++k) {
+        const auto value = load(array.data, k);
+        out[k] = static_cast<T>(value);
+        right = right && value >= 0 && static_cast<std::uint64_t>(value) == std::uint64_t{out[k]};
+      }
+    });
+    return right ? Status() : Status::input(where(name) + ": a number is below 0 or too large; the file is damaged");
+  }
+};
+
+}  // namespace
+
+std::string npy_header(std::span<const std::uint64_t> shape) {
+  return header_of("<f4", shape);
 }
 
 std::string npy_bytes(const FloatArray& array) {
@@ -96,43 +169,58 @@ Result<FloatArray> read_npy(const std::string& path) {
 }
 
 Result<std::string> npz_bytes(std::span<const NamedArray> arrays) {
-  std::vector<std::string> members;
-  for (const NamedArray& named : arrays) members.push_back(npy_bytes(named.array));
-  ZipError error;
-  ZipSource source(zip_source_buffer_create(nullptr, 0, 0, error.get()));
-  if (!source) return Status::input(".npz: " + error.text());
-  zip_source_keep(source.get());  // the archive takes one reference with it
-  ZipArchive archive(zip_open_from_source(source.get(), ZIP_TRUNCATE, error.get()));
-  if (!archive) {
-    zip_source_free(source.get());
-    return Status::input(".npz: " + error.text());
-  }
-  for (std::size_t k = 0; k < arrays.size(); ++k) {
-    if (!add_member(archive.get(), arrays[k].name + ".npy", members[k])) {
-      return Status::input(std::string(".npz: ") + zip_strerror(archive.get()));
-    }
-  }
-  if (zip_close(archive.get()) != 0) return Status::input(std::string(".npz: ") + zip_strerror(archive.get()));
-  (void)archive.release();  // closing freed it
-  return content_of(source.get());
+  std::vector<Member> members;
+  for (const NamedArray& named : arrays) members.push_back({named.name, npy_bytes(named.array)});
+  return zip_of(members);
 }
 
 Result<std::vector<FloatArray>> read_npz(const std::string& path, std::span<const std::string_view> names) {
   STRADS_ASSIGN_OR_RETURN(const auto file, data::MappedFile::open(path));
-  const std::string_view bytes = file->bytes();
-  STRADS_ASSIGN_OR_RETURN(const auto archive, data::open_zip(bytes, path));
+  const NpzReader reader{path, file->bytes()};
+  STRADS_ASSIGN_OR_RETURN(const auto archive, data::open_zip(reader.bytes, path));
   std::vector<FloatArray> out;
   for (const std::string_view name : names) {
-    const std::string member = std::string(name) + ".npy";
-    const std::string where = path + " (" + member + ")";
-    const auto opened =
-        data::open_member(archive.get(), member, bytes.size(), where,
-                          where + ": the archive holds no such array, expected a file that `mf fit` wrote");
-    if (!opened.ok()) return opened.status();
-    STRADS_ASSIGN_OR_RETURN(const auto unpacked, data::read_member(opened.value(), where));
-    STRADS_ASSIGN_OR_RETURN(auto array, floats_of(unpacked, where));
+    STRADS_ASSIGN_OR_RETURN(const auto unpacked, reader.member(archive.get(), name));
+    STRADS_ASSIGN_OR_RETURN(auto array, floats_of(unpacked, reader.where(name)));
     out.push_back(std::move(array));
   }
+  return out;
+}
+
+Result<std::string> sparse_rows_bytes(const SparseRows& matrix) {
+  const std::uint64_t shape[] = {matrix.begins.size() - 1, matrix.width};
+  const std::vector<Member> members = {{"indices", list_bytes("<i4", std::span<const std::uint32_t>(matrix.columns))},
+                                       {"indptr", list_bytes("<i8", std::span<const std::uint64_t>(matrix.begins))},
+                                       {"format", header_of("|S3", {}) + "csr"},
+                                       {"shape", list_bytes("<i8", std::span<const std::uint64_t>(shape))},
+                                       {"data", list_bytes("<f4", std::span<const float>(matrix.values))}};
+  return zip_of(members);
+}
+
+Result<SparseRows> read_sparse_rows(const std::string& path) {
+  STRADS_ASSIGN_OR_RETURN(const auto file, data::MappedFile::open(path));
+  const NpzReader reader{path, file->bytes()};
+  STRADS_ASSIGN_OR_RETURN(const auto archive, data::open_zip(reader.bytes, path));
+  SparseRows out;
+  std::vector<std::uint64_t> shape;
+  STRADS_ASSIGN_OR_RETURN(const auto values, reader.member(archive.get(), "data"));
+  STRADS_ASSIGN_OR_RETURN(auto floats, floats_of(values, reader.where("data")));
+  out.values = std::move(floats.values);
+  if (Status read = reader.counts(archive.get(), "indices", out.columns); !read.ok()) return read;
+  if (Status read = reader.counts(archive.get(), "indptr", out.begins); !read.ok()) return read;
+  if (Status read = reader.counts(archive.get(), "shape", shape); !read.ok()) return read;
+  bool is_whole = shape.size() == 2 && out.begins.size() == shape[0] + 1 && out.begins.front() == 0 &&
+                  out.begins.back() == out.columns.size() && out.columns.size() == out.values.size() &&
+                  std::ranges::is_sorted(out.begins);
+  if (is_whole) {
+    out.width = shape[1];
+    for (std::size_t row = 0; row < shape[0]; ++row) {
+      const auto of_row = std::span(out.columns).subspan(out.begins[row], out.begins[row + 1] - out.begins[row]);
+      is_whole = is_whole && strictly_ascending(of_row) && (of_row.empty() || of_row.back() < out.width);
+    }
+  }
+  if (!is_whole)
+    return Status::input(path + ": is no matrix by rows whose columns ascend, expected a file of `mf fit`");
   return out;
 }
 

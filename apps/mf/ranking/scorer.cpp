@@ -1,0 +1,57 @@
+#include "mf/ranking/scorer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace strads::mf {
+
+void Scorer::take_users(const Ratings& ratings, std::span<const Triplets* const> parts) {
+  if (weights == nullptr) return;
+  ids.ids[0] = ratings.users;
+  auto positives = std::make_shared<RatedItems>(rated_by_user(ratings, parts, ids, weights->lowest_positive));
+  ids.counts[0].clear();
+  for (std::uint32_t user = 0; user < ratings.users->size(); ++user) {
+    ids.counts[0].push_back(static_cast<std::uint32_t>(positives->of(user).size()));
+  }
+  scores = scores_of_weights(weights, std::move(positives));
+}
+
+Result<Scorer> read_scorer(const std::string& directory) {
+  Scorer scorer;
+  if (is_slim_model(directory)) {
+    STRADS_ASSIGN_OR_RETURN(auto read, read_slim_model(directory));
+    scorer.weights = std::make_shared<const SlimWeights>(std::move(read));
+    scorer.ids = scorer.weights->ids;
+    return scorer;
+  }
+  STRADS_ASSIGN_OR_RETURN(auto read, read_factor_model(directory));
+  const auto factors = std::make_shared<const FactorModel>(std::move(read));
+  scorer.ids = *factors;
+  scorer.lowest = factors->lowest;
+  scorer.highest = factors->highest;
+  // The scores of a model that lives as long as they do.
+  scorer.scores = [factors, of_factors = scores_of_factors(*factors)](auto... about) { of_factors(about...); };
+  return scorer;
+}
+
+ScoreItems scores_of_weights(std::shared_ptr<const SlimWeights> weights, std::shared_ptr<const RatedItems> positives) {
+  return [weights = std::move(weights), positives = std::move(positives)](std::span<const std::uint32_t> users,
+                                                                          std::uint32_t begin, std::uint32_t count,
+                                                                          float* out, std::size_t stride) {
+    const SparseRows& matrix = weights->weights;
+    const std::uint32_t end = begin + count;
+    for (std::size_t u = 0; u < users.size(); ++u) {
+      float* const of_user = out + u * stride;
+      std::fill_n(of_user, count, 0.0F);
+      for (const std::uint32_t item : positives->of(users[u])) {
+        const auto row =
+            std::span(matrix.columns).subspan(matrix.begins[item], matrix.begins[item + 1] - matrix.begins[item]);
+        auto at = static_cast<std::size_t>(std::lower_bound(row.begin(), row.end(), begin) - row.begin());
+        for (; at < row.size() && row[at] < end; ++at)
+          of_user[row[at] - begin] += matrix.values[matrix.begins[item] + at];
+      }
+    }
+  };
+}
+
+}  // namespace strads::mf

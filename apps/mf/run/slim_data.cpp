@@ -1,0 +1,24 @@
+#include "mf/run/slim_data.hpp"
+
+#include <string>
+
+#include "strads/engine/role_limits.hpp"
+#include "strads/program/program.hpp"
+
+namespace strads::mf {
+
+Result<SlimPairs> load_slim(const FitOptions& options, Chunks& chunks,
+                            const std::function<void(double share)>& progress) {
+  SlimPairs out;
+  STRADS_ASSIGN_OR_RETURN(out.ratings, load_ratings(options.input, chunks, progress));
+  out.data = slim_data(*out.ratings, options.lowest_positive());
+  if (out.data->pairs() == 0) {
+    return Status::input(options.input.path + ": none of " + std::to_string(out.ratings->train.size()) +
+                         " training ratings is a positive: the highest is " + short_text(double{out.ratings->highest}) +
+                         ", expected some of at least --min-rating " + short_text(options.lowest_positive()));
+  }
+  if (Status roles = check_roles(options.engine, out.data->items()); !roles.ok()) return roles;
+  return out;
+}
+
+}  // namespace strads::mf

@@ -1,0 +1,79 @@
+#include "mf/run/slim_memory.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "mf/run/mf_memory.hpp"
+#include "strads/program/option_table.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// Of a pair, by user and by item.
+constexpr std::uint64_t kPairBytes = 2 * 4;
+/// Of a user or item: where its pairs begin, a scale, a name.
+constexpr std::uint64_t kRowBytes = 8 + 8 + 14;
+/// Of a worker, by user and by item: residuals, couplings, chains.
+constexpr std::uint64_t kWorkerBytes = 8 + 4;
+constexpr std::uint64_t kWeightBytes = 4 + 4;
+constexpr std::uint64_t kWeightInMessage = 8 + 4;
+/// Of an item: its column's head, and where it is.
+constexpr std::uint64_t kColumnBytes = 120;
+/// Weights are about as many as pairs, more where l1 is small.
+constexpr std::uint64_t kWeightsOfPair = 2;
+/// Of reports: in pieces, decoded, gathered, as a matrix.
+constexpr std::uint64_t kReportsHeld = 3;
+
+ProcessMemory slim_memory(const FitOptions& options, const RatingsShape& shape, bool computes, bool gathers,
+                          std::uint64_t workers) {
+  // Reading is what it is for a factorization; of it nothing but the pairs is kept.
+  MfSizes sizes;
+  sizes.ratings = shape;
+  sizes.held_out = 1 - (1 - options.input.holdout);
+  sizes.solver = Solver::sgd;
+  ProcessMemory memory;
+  memory.reading = mf_memory(sizes).reading;
+  const std::uint64_t rows = shape.users + shape.items;
+  memory.parts.push_back({"pairs by user and by item", 0, kPairBytes * shape.ratings + kRowBytes * rows});
+  memory.parts.push_back({"ratings", 0, shape.ratings * (8 + (shape.has_levels ? 1 : 4))});
+  if (computes) {
+    memory.parts.push_back({"residuals of workers", 0, kWorkerBytes * rows * workers});
+    memory.parts.push_back({"columns of weights", 0, kColumnBytes * shape.items});
+  }
+  const std::uint64_t weights = kWeightsOfPair * shape.ratings;
+  memory.guessed = weights * ((computes ? kWeightBytes : 0) + (gathers ? kReportsHeld : 1) * kWeightInMessage);
+  memory.parts.push_back({"weights, a guess", 0, memory.guessed});
+  return memory;
+}
+
+}  // namespace
+
+Result<MemoryPlan> plan_slim(const FitOptions& options, Look look) {
+  STRADS_ASSIGN_OR_RETURN(const auto shape, look_at_ratings(options.input, look));
+  MemoryPlan plan;
+  plan.shape = std::to_string(shape.ratings) + " pairs of " + std::to_string(shape.users) + " users and " +
+               std::to_string(shape.items) + " items";
+  const unsigned threads = options.machine.threads;
+  const std::uint64_t at_once = std::max(1U, threads == 0 ? options.engine.workers : threads);
+  if (!options.cluster.wanted()) {
+    plan.add(slim_memory(options, shape, true, true, at_once), "this process", 1, true, threads);
+    return plan;
+  }
+  const bool local = options.cluster.processes > 0;
+  const std::uint64_t nodes = local ? options.cluster.processes : options.cluster.nodes;
+  plan.add(slim_memory(options, shape, true, false, at_once), "node", nodes, local, threads);
+  plan.add(slim_memory(options, shape, false, true, 0), "driver", 1, true, threads);
+  return plan;
+}
+
+Status check_slim_node_memory(const FitOptions& options) {
+  if (!options.memory_check) return {};
+  const auto shape = look_at_ratings(options.input, Look::quick);
+  if (!shape.ok()) return {};  // the reader says what is wrong
+  MemoryPlan plan;
+  plan.add(slim_memory(options, shape.value(), true, false, 1), "this node", 1, true, 1);
+  return check_memory(plan, true);
+}
+
+}  // namespace strads::mf
