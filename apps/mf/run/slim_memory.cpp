@@ -16,14 +16,14 @@ constexpr std::uint64_t kPairBytes = 2 * 4;
 constexpr std::uint64_t kRowBytes = 8 + 8 + 14;
 /// Of a worker, by user and by item: residuals, couplings, chains.
 constexpr std::uint64_t kWorkerBytes = 8 + 4;
-constexpr std::uint64_t kWeightBytes = 4 + 4;
-constexpr std::uint64_t kWeightInMessage = 8 + 4;
+/// Of a weight: in a column, and in the commit that brought it.
+constexpr std::uint64_t kWeightBytes = 8 + 12;
+/// At the end: reported; on whom they are gathered, in columns, as a matrix and as the file's bytes besides.
+constexpr std::uint64_t kWeightReported = 12, kWeightGathered = 30;
 /// Of an item: its column's head, and where it is.
 constexpr std::uint64_t kColumnBytes = 120;
-/// Weights are about as many as pairs, more where l1 is small.
-constexpr std::uint64_t kWeightsOfPair = 2;
-/// Of reports: in pieces, decoded, gathered, as a matrix.
-constexpr std::uint64_t kReportsHeld = 3;
+/// Weights for each pair, a guess: of Gowalla there are 4 with l1 = 1; fewer where l1 is larger.
+constexpr std::uint64_t kWeightsOfPair = 4;
 
 ProcessMemory slim_memory(const FitOptions& options, const RatingsShape& shape, bool computes, bool gathers,
                           std::uint64_t workers) {
@@ -42,7 +42,7 @@ ProcessMemory slim_memory(const FitOptions& options, const RatingsShape& shape, 
     memory.parts.push_back({"columns of weights", 0, kColumnBytes * shape.items});
   }
   const std::uint64_t weights = kWeightsOfPair * shape.ratings;
-  memory.guessed = weights * ((computes ? kWeightBytes : 0) + (gathers ? kReportsHeld : 1) * kWeightInMessage);
+  memory.guessed = weights * ((computes ? kWeightBytes : 0) + (gathers ? kWeightGathered : kWeightReported));
   memory.parts.push_back({"weights, a guess", 0, memory.guessed});
   return memory;
 }

@@ -1,5 +1,5 @@
-// Sparse item weights (SLIM) on the engine: what the program `mf` asks of the model. docs/MODELS.md, "SLIM", has the
-// mathematics; source: [Ning11].
+// Sparse item weights (SLIM) on the engine: what the program `mf` asks of the model. docs/MODELS.md, "Item weights:
+// SLIM", has the mathematics; source: [Ning11].
 #pragma once
 
 #include <cstdint>
