@@ -24,6 +24,9 @@ struct FitOptions : RunOptions {
   std::string solver = "cd";
   std::string regularization = "weighted";
   std::string balance = "nonzeros";
+  std::string feedback = "explicit";
+  std::string confidence = "ones";
+  std::optional<double> positive_from;
   bool early_stopping = true;
   double validation = 0.05;  ///< of the training ratings, with early stopping
 };
