@@ -10,6 +10,7 @@
 #include "mf/options/slim_options.hpp"
 #include "mf/output/output.hpp"
 #include "mf/problem/mf.hpp"
+#include "mf/problem/positives.hpp"
 #include "mf/run/mf_memory.hpp"
 #include "mf/run/slim_data.hpp"
 #include "mf/run/slim_memory.hpp"
@@ -118,6 +119,14 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
   }
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
   if (Status factors = expect_factors(options, "a simulated cluster"); !factors.ok()) return factors;
+  if (options.mf.implicit) {
+    const auto chosen = std::make_shared<Ratings>(*ratings);
+    if (Status suits = to_positives(options.input.positives, "ratings", *chosen); !suits.ok()) return suits;
+    STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(chosen, options.engine.seed, std::make_shared<SerialChunks>(), true));
+    data->reload = [train = std::make_shared<const Triplets>(
+                        *data->train)]() -> Result<std::shared_ptr<const Triplets>> { return train; };
+    return loaded(data, options, true);
+  }
   STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(std::make_shared<Ratings>(*ratings), options.engine.seed,
                                                 std::make_shared<SerialChunks>()));
   data->reload = [ratings, unit = data->unit]() -> Result<std::shared_ptr<const Triplets>> {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "mf/check/recount.hpp"
@@ -19,6 +20,9 @@ struct Claim {
 
 /// Each number is rounded once where its feature is rescaled.
 constexpr double kPenaltyRounding = 4 * 0x1p-24;
+
+/// Sums over all pairs are those of Gram matrices, whose entries are rounded each for itself.
+constexpr double kImplicitRounding = 0x1p-20;
 
 Status refused(const std::string& what) {
   return Status::internal("check of the factors: " + what + ": this is a bug or a forged message");
@@ -38,12 +42,14 @@ bool is_beyond(double claimed, double found, double allowed) {
 Status compare(const MfData& data, const MfOptions& options, const Claim& claimed, const Recounted& found,
                double mean) {
   const double count = static_cast<double>(data.train_size);
-  const double of_errors = rounding_of({found.squared, found.reach, mean, data.train_size});
+  const double of_errors = options.implicit ? kImplicitRounding * (found.squared + found.reach)
+                                            : rounding_of({found.squared, found.reach, mean, data.train_size});
   const double penalty = options.lambda * found.penalty;
   const double objective = found.objective(options.lambda);
   if (is_beyond(claimed.objective, objective, of_errors + kPenaltyRounding * penalty)) {
     return differs("an objective of", claimed.objective, objective);
   }
+  if (options.implicit) return {};
   // Errors near 0 that are the difference of large sums may come out below 0: their root is no number.
   const bool is_below = std::isnan(claimed.train_rmse) && found.squared <= of_errors;
   if (!is_below && is_beyond(claimed.train_rmse * claimed.train_rmse * count, found.squared, of_errors)) {
@@ -101,6 +107,8 @@ Status check_factors(const Model& model, const FactorModel& factors, MfSolution&
   const Claim claimed{solution.objective, solution.train.rmse, solution.validation};
   solution.objective = found.objective(fit.options().lambda);
   solution.train.rmse = std::sqrt(found.squared / static_cast<double>(data.train_size));
+  // The errors of pairs that were chosen are no figure by themselves.
+  if (fit.options().implicit) solution.train.rmse = std::numeric_limits<double>::quiet_NaN();
   solution.validation = quality_on(factors, data, {&data.ratings->validation}, chunks);
   if (!found.complete) {
     return Status::internal(

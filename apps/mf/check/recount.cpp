@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mf/check/all_pairs.hpp"
 #include "mf/check/double_products.hpp"
 #include "mf/factors/factor_quality.hpp"
 #include "mf/problem/rating_mark.hpp"
@@ -56,6 +57,14 @@ struct SideReach {
   double longest = 0, bias = 0, penalty = 0;
 };
 
+/// How often the penalty of a row counts.
+double times_of(const MfModel& model, Side side, std::size_t row) {
+  const double count = model.data().counts[mf::index_of(side)][row];
+  const MfOptions& options = model.options();
+  if (options.implicit) return std::pow(count + options.alpha0 * model.data().size(other(side)), options.nu);
+  return options.weighted ? count : 1;
+}
+
 SideReach reach_of(const MfModel& model, const FactorModel& factors, Side side, Chunks& chunks) {
   constexpr std::size_t kPiece = 4096;
   const std::size_t rows = factors.size(side), s = mf::index_of(side);
@@ -74,7 +83,7 @@ SideReach reach_of(const MfModel& model, const FactorModel& factors, Side side, 
       own.longest = std::max(own.longest, length);
       own.bias = std::max(own.bias, std::abs(bias));
       squares = model.data().unit * squares + bias * bias;
-      own.penalty += model.options().weighted ? model.data().counts[s][row] * squares : squares;
+      own.penalty += times_of(model, side, row) * squares;
     }
   });
   for (const SideReach& more : of_piece) {
@@ -98,6 +107,7 @@ struct Looking {
   SideReach reach[kSides];
   double rating_unit = 1;  ///< MfData::unit: factors are in the user's unit, ratings are divided by this
   double unit = 1;         ///< of the sum of squares
+  bool implicit = false;   ///< values are confidences of ones
   bool evaluates = false;  ///< ratings that the run evaluates: its products of records have those of the biases in them
 };
 
@@ -134,6 +144,10 @@ class PieceLook {
     products_(records_[0].data(), records_[1].data(), held_, factors.rank, dots_.data());
     for (std::size_t r = 0; r < held_; ++r) {
       const std::uint32_t user = users_[r], item = items_[r];
+      if (with_.implicit) {
+        look_at_pair(user, item, values_[r], dots_[r]);
+        continue;
+      }
       const double of_user = double{factors.biases[0][user]}, of_item = double{factors.biases[1][item]};
       const double centred = double{values_[r]} * with_.rating_unit - mean;
       sums_.squared.add(centred - of_user - of_item - dots_[r]);
@@ -145,6 +159,15 @@ class PieceLook {
     }
     sums_.count += held_;
     held_ = 0;
+  }
+
+  /// A pair that was chosen: confidence x (score - 1)^2.
+  void look_at_pair(std::uint32_t user, std::uint32_t item, float confidence, double score) {
+    const double root = std::sqrt(double{confidence});
+    sums_.squared.add(root * (1 - score));
+    const double reach = 1 + double{with_.reach[0].lengths[user]} * double{with_.reach[1].lengths[item]};
+    sums_.reach += double{confidence} * reach * reach;
+    sums_.marks += rating_mark(user, item, confidence);
   }
 
   const Looking& with_;
@@ -257,6 +280,7 @@ Recounted recounted(const MfModel& model, const FactorModel& factors, Chunks& ch
                {reach_of(model, factors, Side::users, chunks), reach_of(model, factors, Side::items, chunks)},
                data.unit};
   found.penalty = with.reach[0].penalty + with.reach[1].penalty;
+  with.implicit = model.options().implicit;
   const double mean_square = data.squares / static_cast<double>(data.train_size) * data.unit * data.unit;
   const double largest = largest_error(data, with);
   if (!std::isfinite(largest * largest)) {
@@ -271,6 +295,7 @@ Recounted recounted(const MfModel& model, const FactorModel& factors, Chunks& ch
   }
   found.squared = sums.squared.overflows() ? kNone : sums.squared.value();
   found.reach = sums.reach;
+  if (with.implicit) add_all_pairs(factors, model.options().alpha0, chunks, found);
   with.evaluates = true;
   found.validation_reach = look_at_file(data, data.ratings->validation, with, chunks).reach;
   found.complete = sums.count == data.train_size && sums.marks == data.marks;

@@ -9,7 +9,8 @@ namespace strads::mf {
 
 /// Of the factors as they are written, in double precision, by loops that no solver shares.
 struct Recounted {
-  double squared = 0;  ///< training errors, not clipped; infinite where factors are no numbers
+  /// Training errors, not clipped; infinite where factors are no numbers. Implicit feedback: the first two sums of F.
+  double squared = 0;
   double penalty = 0;  ///< without lambda
   double reach =
       0;  ///< sum over the ratings of (|a - m| + |b_i| + |b_j| + ||w_i|| ||h_j||)^2: what rounding is a share of

@@ -3,15 +3,44 @@
 #include <algorithm>
 #include <utility>
 
+#include "mf/problem/positives.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::mf {
+namespace {
+
+/// The training pairs again.
+std::function<Result<std::shared_ptr<const Triplets>>()> reload_positives(const RatingsInput& input,
+                                                                          std::uint64_t fingerprint) {
+  return [input, fingerprint]() -> Result<std::shared_ptr<const Triplets>> {
+    SerialChunks serial;
+    auto again = load_ratings(input, serial);
+    if (!again.ok()) return unread(again.status());
+    if (again.value()->fingerprint != fingerprint) return unread(changed_since(input.path));
+    const auto ratings = std::const_pointer_cast<Ratings>(again.value());  // nobody else knows these either
+    if (Status chosen = to_positives(input.positives, input.path, *ratings); !chosen.ok()) return unread(chosen);
+    return std::shared_ptr<const Triplets>(ratings, &ratings->train);
+  };
+}
+
+}  // namespace
 
 Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,
                                         const std::function<void(double share)>& progress) {
   STRADS_ASSIGN_OR_RETURN(auto read, load_ratings(input, *threads, progress));
   // Nobody else knows these ratings yet, so that the large arrays can move on without a copy.
   const auto ratings = std::const_pointer_cast<Ratings>(std::move(read));
+  if (input.positives.on) {
+    // Nobody looks at errors of chosen pairs: what is held out is for mf evaluate, which reads it itself.
+    const std::uint64_t held_out = ratings->test.size() + ratings->strangers.size();
+    ratings->test = ratings->strangers = {};
+    ratings->test_unknown = 0;
+    if (Status chosen = to_positives(input.positives, input.path, *ratings); !chosen.ok()) return chosen;
+    STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(ratings, input.seed, std::move(threads), true));
+    data->held_out = held_out;
+    data->reload = reload_positives(input, ratings->fingerprint);
+    return data;
+  }
   if (const std::string text = about_values(*ratings, input.path); !text.empty()) ratings->notes.push_back(text);
   STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(ratings, input.seed, std::move(threads)));
   data->reload = [input, fingerprint = ratings->fingerprint,

@@ -184,7 +184,7 @@ void MfJudge::note_figures(std::span<const double> status, bool verified) {
   const double root = rmse(head.error, ratings_) * unit_;
   if (solver_.knows_objective) {
     figures_[kFigureObjective] = user_objective(status);
-    figures_[kFigureTrainRmse] = root;
+    if (!options_.implicit) figures_[kFigureTrainRmse] = root;
   } else if (sweeps_ > 0) {
     figures_[kFigureMetObjective] = user_objective(status);
     figures_[kFigureMetRmse] = root;

@@ -66,7 +66,7 @@ void divide_values(Triplets& ratings, double unit) {
 }
 
 Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratings, std::uint64_t seed,
-                                           std::shared_ptr<Chunks> threads) {
+                                           std::shared_ptr<Chunks> threads, bool implicit) {
   if (ratings->train.size() == 0) {
     return Status::input("every rating is held out: nothing is left to learn from; use a smaller --holdout");
   }
@@ -83,7 +83,12 @@ Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratin
     ++data->counts[0][train.users[t]];
     ++data->counts[1][train.items[t]];
   }
-  data->unit = unit_of_ratings(count_values(*data));
+  const double deviation = count_values(*data);
+  if (implicit) {
+    data->squares = data->mean * static_cast<double>(data->train_size);
+    return data;
+  }
+  data->unit = unit_of_ratings(deviation);
   if (data->unit == 1) return data;
   for (float& level : ratings->levels) level = divided(level, data->unit);
   for (Triplets* part : {data->train.get(), &ratings->validation, &ratings->test, &ratings->strangers}) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mf/options/cv_options.hpp"
+#include "mf/options/implicit_options.hpp"
 #include "mf/options/read_list.hpp"
 #include "mf/options/slim_options.hpp"
 #include "strads/program/option_table.hpp"
@@ -12,6 +13,12 @@
 namespace strads::mf {
 
 namespace {
+
+/// Every --solver of mf fit.
+std::vector<std::string> solver_names() {
+  return {"cd", "ccd", "als", "sgd", "cg", "slim"};
+}
+
 void add_columns_option(OptionTable& table, std::string effect, std::string* target) {
   table.section("input").text("columns", "C,C,C", std::move(effect), target);
 }
@@ -33,8 +40,8 @@ void add_training_options(OptionTable& table, FitOptions& options) {
   rows.number("validation", "SHARE",
               "share of the training ratings that decides about early stopping; they are not learned from",
               &options.validation, {.min = 0, .max = 1, .max_open = true});
-  rows.choice("duplicates", "several ratings of one pair: an error, their average, or the last one",
-              &options.duplicates, {"refuse", "average", "last"});
+  rows.choice("duplicates", "several ratings of one pair: an error, their average, the last one, or their sum",
+              &options.duplicates, {"refuse", "average", "last", "sum"});
 }
 
 namespace {
@@ -77,9 +84,9 @@ void add_solver_options(OptionTable& table, FitOptions& options) {
   const OptionSection rows = table.section("solver");
   rows.common().choice("solver",
                        "cd: blocks of coordinates of a row at once; ccd: feature by feature, the paper's eqs. (4), "
-                       "(5); als: whole rows; sgd: a rotated grid, adaptive rate; slim: no factors, sparse weights "
-                       "between items",
-                       &options.solver, {"cd", "ccd", "als", "sgd", "slim"});
+                       "(5); als: whole rows; sgd: a rotated grid, adaptive rate; cg: implicit, conjugate gradients; "
+                       "slim: no factors, sparse weights between items",
+                       &options.solver, solver_names());
   rows.count("block-width", "D", "coordinates that cd solves at once; more cost more a sweep and may need fewer sweeps",
              &options.mf.width, {.min = 1, .max = kRankMax + 1});
   rows.number("relaxation", "W",
@@ -122,7 +129,11 @@ Status check_model(const std::string& model) {
 }
 
 Solver solver_of(const std::string& name) {
-  return name == "ccd" ? Solver::ccd : name == "als" ? Solver::als : name == "sgd" ? Solver::sgd : Solver::cd;
+  return name == "ccd"   ? Solver::ccd
+         : name == "als" ? Solver::als
+         : name == "sgd" ? Solver::sgd
+         : name == "cg"  ? Solver::cg
+                         : Solver::cd;
 }
 
 constexpr std::uint32_t kGridSide = 8;  ///< sgd: schedulers x workers, unless the user says otherwise
@@ -146,6 +157,7 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
   add_test_options(table, options);
   add_training_options(table, options);
   add_size_options(table, options);
+  add_feedback_options(table, options);
   add_problem_options(table, options);
   add_solver_options(table, options);
   add_slim_options(table, options);
@@ -164,6 +176,7 @@ void settle_input(FitOptions& options) {
   options.input.validation = options.early_stopping && !options.is_slim() ? options.validation : 0;
   options.input.duplicates = duplicates_of(options.duplicates);
   options.input.seed = options.engine.seed;
+  options.input.positives = positives_of(options);
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -181,6 +194,7 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
     options.engine.workers = std::max(1U, kGridSide / options.engine.schedulers);
   }
   if (Status run = check_run_options(table, options); !run.ok()) return run;
+  if (Status feedback = settle_feedback(options, table); !feedback.ok()) return feedback;
   if (options.early_stopping && options.validation == 0) {
     return Status::usage(
         "--validation 0 leaves early stopping nothing to look at; give --early-stopping off, or a "
@@ -312,7 +326,10 @@ Status check_fold_in_options(const FoldInOptions& options) {
 }
 
 Duplicates duplicates_of(const std::string& name) {
-  return name == "refuse" ? Duplicates::refuse : name == "last" ? Duplicates::last : Duplicates::average;
+  return name == "refuse" ? Duplicates::refuse
+         : name == "last" ? Duplicates::last
+         : name == "sum"  ? Duplicates::sum
+                          : Duplicates::average;
 }
 
 void visit_option_tables(const TableVisit& visit) {

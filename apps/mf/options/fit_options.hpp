@@ -23,16 +23,20 @@ struct FitOptions : RunOptions {
   RatingsInput input;
   MfOptions mf;
   SlimOptions slim;
-  std::optional<double> min_rating;  ///< slim: absent: every pair is a positive
   std::string duplicates = "average";
   std::string solver = "cd";
   std::string regularization = "weighted";
   std::string balance = "nonzeros";
+  std::string feedback = "explicit";
+  std::string confidence = "ones";
+  std::optional<double> positive_from;
   bool early_stopping = true;
   double validation = 0.05;  ///< of the training ratings, with early stopping
 
   [[nodiscard]] bool is_slim() const { return solver == "slim"; }
-  [[nodiscard]] double lowest_positive() const { return min_rating.value_or(-std::numeric_limits<double>::infinity()); }
+  [[nodiscard]] double lowest_positive() const {
+    return positive_from.value_or(-std::numeric_limits<double>::infinity());
+  }
 };
 
 /// `options` outlives the table.

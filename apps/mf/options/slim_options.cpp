@@ -29,10 +29,6 @@ void add_slim_options(OptionTable& table, FitOptions& options) {
                        &options.slim.l1, {.min = 0});
   rows.common().number("l2", "L", "slim: weight of half of the sum of their squares", &options.slim.l2,
                        {.min = 0, .min_open = true});
-  rows.number(
-      "min-rating", "R",
-      "slim: only ratings of at least R are positive; without it every pair of the file is, whatever its rating",
-      &options.min_rating, {.min = -1e300, .max = 1e300});
   rows.number("user-power", "P",
               "slim: a user with c positives counts c^-P times in every co-occurrence; 0 = all alike",
               &options.slim.user_power, {.min = -kPowerMax, .max = kPowerMax});
@@ -53,7 +49,6 @@ Status settle_slim_options(FitOptions& options, const OptionTable& table) {
   if (!options.is_slim()) {
     const std::string given = first_changed({{"l1", options.slim.l1 != standard.slim.l1},
                                              {"l2", options.slim.l2 != standard.slim.l2},
-                                             {"min-rating", options.min_rating.has_value()},
                                              {"user-power", options.slim.user_power != standard.slim.user_power},
                                              {"item-power", options.slim.item_power != standard.slim.item_power}});
     return given.empty() ? Status() : refused_option(given, "is for --solver slim; this is --solver " + options.solver);
@@ -74,7 +69,11 @@ Status settle_slim_options(FitOptions& options, const OptionTable& table) {
   if (!given.empty()) {
     return refused_option(given,
                           "is not for --solver slim, which has weights between items and no factors: leave it "
-                          "out; --l1, --l2, --min-rating, --user-power and --item-power are its own");
+                          "out; --l1, --l2, --positive-from, --user-power and --item-power are its own");
+  }
+  if (options.feedback != standard.feedback) {
+    return refused_option("feedback " + options.feedback,
+                          "is for factors; --solver slim takes pairs as chosen by itself: leave --feedback out");
   }
   if (!table.given("tolerance")) options.mf.tolerance = options.slim.tolerance;
   if (options.mf.tolerance == 0) {

@@ -39,7 +39,7 @@ void add_quality(Summary& summary, const FitResult& result) {
 void add_data(Summary& summary, const FitOptions& options, const MfData& data, const FitResult& result) {
   const Ratings& ratings = *data.ratings;
   const bool has_test_file = !options.input.test_path.empty();
-  const std::uint64_t held_out = has_test_file ? 0 : ratings.test.size();
+  const std::uint64_t held_out = has_test_file ? 0 : ratings.test.size() + data.held_out;
   summary.add("ratings", ratings_in_file(data) + held_out);
   summary.add("users", data.size(Side::users));
   summary.add("items", data.size(Side::items));
@@ -60,9 +60,21 @@ void add_options(Summary& summary, const FitOptions& options) {
   summary.add("rank", options.mf.rank);
   summary.add("lambda", options.mf.lambda);
   summary.add("regularization", options.regularization);
+  summary.add("feedback", options.feedback);
+  if (options.mf.implicit) {
+    summary.add("alpha0", options.mf.alpha0);
+    summary.add("nu", options.mf.nu);
+    summary.add("confidence", options.confidence);
+  }
   summary.add("tolerance", options.mf.tolerance);
   summary.add("balance", options.balance);
   add_engine(summary, options);
+}
+
+/// What else decides how strong penalties are.
+std::string weight_text(const FitOptions& options) {
+  if (!options.mf.implicit) return options.regularization;
+  return "implicit, alpha0 " + short_text(options.mf.alpha0) + ", nu " + short_text(options.mf.nu);
 }
 
 std::string quality_text(const FitResult& result) {
@@ -82,8 +94,9 @@ std::string kept_text(const MfSolution& solution) {
 }
 
 std::string errors_text(const MfSolution& solution, const Quality& test) {
-  std::string text =
-      "objective " + short_text(solution.objective, 8) + ", train RMSE " + short_text(solution.train.rmse, 5);
+  std::string text = "objective " + short_text(solution.objective, 8);
+  if (!std::isfinite(solution.train.rmse)) return text;  // of implicit feedback
+  text += ", train RMSE " + short_text(solution.train.rmse, 5);
   if (solution.validation.ratings > 0) text += ", validation RMSE " + short_text(solution.validation.rmse, 5);
   if (test.ratings > 0) text += ", test RMSE " + short_text(test.rmse, 5) + ", MAE " + short_text(test.mae, 5);
   return text;
@@ -147,7 +160,7 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
   const std::string name = std::filesystem::path(options.input.path).filename().string();
   return "fitted   " + name + ": " + with_unit(data.size(Side::users), "user", "users") + " x " +
          with_unit(data.size(Side::items), "item", "items") + ", rank " + std::to_string(options.mf.rank) +
-         ", lambda " + short_text(options.mf.lambda) + " " + options.regularization + ", solver " + options.solver +
+         ", lambda " + short_text(options.mf.lambda) + " " + weight_text(options) + ", solver " + options.solver +
          "\nquality  " + quality_text(result) + "\nsize     " +
          with_unit(data.train_size, "training rating", "training ratings") + ", " +
          std::to_string(data.ratings->validation.size()) + " for validation, " + std::to_string(result.test.ratings) +

@@ -98,7 +98,7 @@ Summary slim_summary(const FitOptions& options, const SlimResult& result) {
   summary.add("solver", options.solver);
   summary.add("l1", options.slim.l1);
   summary.add("l2", options.slim.l2);
-  if (options.min_rating.has_value()) summary.add("min_rating", *options.min_rating);
+  if (options.positive_from.has_value()) summary.add("positive_from", *options.positive_from);
   summary.add("user_power", options.slim.user_power);
   summary.add("item_power", options.slim.item_power);
   summary.add("tolerance", options.slim.tolerance);

@@ -23,7 +23,8 @@ enum class Solver : std::uint8_t {
   cd,   ///< blocks of coordinates of a row at once (default)
   ccd,  ///< feature by feature, the paper's eqs. (4) and (5): CCD++
   als,  ///< each row exactly
-  sgd   ///< STRADS-Static: a rotated grid of row and column blocks
+  sgd,  ///< STRADS-Static: a rotated grid of row and column blocks
+  cg    ///< implicit feedback: a few conjugate gradient steps a row
 };
 
 /// How rows (and columns) are shared out to workers.
@@ -57,6 +58,10 @@ struct MfOptions {
   std::uint32_t rescales = 4;     ///< after each of the first sweeps the pairs of features are rescaled
   double rate = 0.1;              ///< sgd
   bool clip = true;               ///< predictions stay in the range of the ratings
+  bool implicit = false;          ///< clicks, plays, visits: the objective of docs/MODELS.md, "Implicit feedback"
+  double alpha0 = 0.03;           ///< implicit: weight of the pairs that were not observed
+  double nu = 1;                  ///< implicit: penalties grow with this power of a row's weight
+  std::uint32_t cg_steps = 3;     ///< cg: steps a row
 };
 
 struct RatingRange {
@@ -75,8 +80,9 @@ struct MfData {
   std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each user, of each item
   std::uint64_t train_size = 0;
   double mean = 0;          ///< of the training ratings
-  double squares = 0;       ///< sum of their squares
+  double squares = 0;       ///< sum of their squares; implicit: of the confidences, which is F where all factors are 0
   std::uint64_t marks = 0;  ///< sum of their rating_mark()
+  std::uint64_t held_out = 0;  ///< implicit: pairs that were set aside and not kept
   std::uint64_t seed = 1;
   std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
   /// Reads the training ratings again, divided by the unit, for the blocks of a lost worker. An error ends the run
@@ -113,10 +119,10 @@ struct MfData {
 /// Divides values that have no codes. Codes stay: their levels are divided once.
 void divide_values(Triplets& ratings, double unit);
 
-/// Counts and means; divides the ratings by their unit. Errors: input: every rating is held out, or users and items are
-/// too many.
+/// Counts and means; divides the ratings by their unit. `implicit`: they are confidences (to_positives()), whose unit is
+/// 1. Errors: input: every rating is held out, or users and items are too many.
 [[nodiscard]] Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratings, std::uint64_t seed,
-                                                         std::shared_ptr<Chunks> threads);
+                                                         std::shared_ptr<Chunks> threads, bool implicit = false);
 
 /// `keep_ratings`: other models will be made from the same data (the simulator).
 [[nodiscard]] std::shared_ptr<Model> make_mf_model(std::shared_ptr<MfData> data, const MfOptions& options,

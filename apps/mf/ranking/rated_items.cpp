@@ -55,6 +55,13 @@ Result<RatingsInput> input_of_fit(const std::string& model, const std::string& m
   return fit.input;
 }
 
+Result<Positives> positives_of_fit(const std::string& model) {
+  FitOptions fit;
+  OptionTable table = fit_option_table(fit);
+  if (Status read = read_fit_options(model, fit, table); !read.ok()) return read;
+  return fit.input.positives;
+}
+
 Result<std::shared_ptr<const Ratings>> rated_pairs(const std::string& path, const std::string& columns,
                                                    const std::string& model, Chunks& chunks) {
   RatingsInput input;
@@ -66,6 +73,7 @@ Result<std::shared_ptr<const Ratings>> rated_pairs(const std::string& path, cons
     input.path = fitted.path;
     input.columns = fitted.columns;
   }
+  STRADS_ASSIGN_OR_RETURN(input.positives, positives_of_fit(model));
   auto ratings = load_ratings(input, chunks);
   if (ratings.ok() || !path.empty()) return ratings;
   return Status::input(ratings.status().message() + "; the model was fitted to this file, give --ratings FILE where " +

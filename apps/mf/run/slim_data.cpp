@@ -15,7 +15,7 @@ Result<SlimPairs> load_slim(const FitOptions& options, Chunks& chunks,
   if (out.data->pairs() == 0) {
     return Status::input(options.input.path + ": none of " + std::to_string(out.ratings->train.size()) +
                          " training ratings is a positive: the highest is " + short_text(double{out.ratings->highest}) +
-                         ", expected some of at least --min-rating " + short_text(options.lowest_positive()));
+                         ", expected some of at least --positive-from " + short_text(options.lowest_positive()));
   }
   if (Status roles = check_roles(options.engine, out.data->items()); !roles.ok()) return roles;
   return out;

@@ -42,7 +42,7 @@ SharedFloats MfSolver::drawn_page(Side side, std::size_t page, double width) con
   SharedFloats floats(rows.size() * stride());
   const auto out = floats.writable();
   std::fill(out.begin(), out.end(), 0.0F);
-  const double shift = options_.mean ? -0.5 : 0.0;
+  const double shift = options_.mean || options_.implicit ? -0.5 : 0.0;
   const double scale = width / std::sqrt(options_.rank);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     CounterRng random(data_->seed, Purpose::start, mf::index_of(side), rows[k]);

@@ -5,6 +5,7 @@
 
 #include "mf/solvers/cell_solver.hpp"
 #include "mf/solvers/feature_solver.hpp"
+#include "mf/solvers/implicit_solver.hpp"
 #include "mf/solvers/row_solver.hpp"
 #include "strads/base/status.hpp"
 
@@ -35,6 +36,7 @@ constexpr SolverMaker kMakers[] = {
 }  // namespace
 
 std::unique_ptr<MfSolver> make_solver(const MfOptions& options) {
+  if (options.implicit) return std::make_unique<ImplicitSolver>(options);
   const auto* const found = std::ranges::find(kMakers, options.solver, &SolverMaker::solver);
   STRADS_CHECK(found != std::end(kMakers), "every solver has a line");
   return found->make(options);

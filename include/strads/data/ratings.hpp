@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,7 +38,30 @@ struct Triplets {
 };
 
 /// What the ratings of one (user, item) become when there are several.
-enum class Duplicates : std::uint8_t { refuse, average, last };
+enum class Duplicates : std::uint8_t { refuse, average, last, sum };
+
+/// What the third column of a text of ratings is good for.
+enum class ThirdColumn : std::uint8_t {
+  needed,    ///< it has the ratings
+  optional,  ///< where a file has none, each line counts 1
+  unread     ///< each line counts 1, whatever it has
+};
+
+/// Implicit feedback: what the value of a pair says of how sure it is. log: log2(1 + value).
+enum class Confidence : std::uint8_t { ones, linear, log };
+/// Which pairs were chosen, and how sure that is (mf::to_positives). Readers of files look at `on` alone.
+struct Positives {
+  bool on = false;
+  Confidence confidence = Confidence::ones;
+  std::optional<double> from{};  ///< pairs with smaller values are left out
+
+  /// What of a text has to be there.
+  [[nodiscard]] ThirdColumn third() const {
+    if (!on || from.has_value()) return ThirdColumn::needed;
+    return confidence == Confidence::ones ? ThirdColumn::unread : ThirdColumn::optional;
+  }
+  friend bool operator==(const Positives&, const Positives&) = default;
+};
 
 /// Ratings that another program has in its memory: user k is row users[k], item k column items[k] of its matrix.
 struct RatingsInMemory {
@@ -59,6 +83,7 @@ struct RatingsInput {
   /// Of `path` and `test_path`: which columns are user, item and rating, names or numbers from 1, separated by commas;
   /// "": as the header says, or the first three.
   std::string columns{};
+  Positives positives{};
 
   friend bool operator==(const RatingsInput&, const RatingsInput&) = default;
 };

@@ -51,7 +51,8 @@ Result<RatingsFile> read_file(const InputFile& source, const RatingsInput& input
   if (!input.columns.empty() && (is_zip(bytes) || is_matrix_market(bytes))) return no_columns(source);
   if (is_zip(bytes)) return read_npz_ratings(source, pieces.npz_ratings, chunks, progress);
   const std::uint64_t piece_bytes = pieces.text_bytes == 0 ? ratings_piece_bytes(bytes.size()) : pieces.text_bytes;
-  return read_text_ratings(source, {.fields = 3, .columns = input.columns}, piece_bytes, chunks, progress);
+  const std::size_t fields = fields_wanted(source, input.columns, input.positives.third());
+  return read_text_ratings(source, {.fields = fields, .columns = input.columns}, piece_bytes, chunks, progress);
 }
 
 Status check_ids(const RatingsFile& file) {

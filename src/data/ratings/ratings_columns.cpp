@@ -435,6 +435,18 @@ bool may_be_quoted(const InputFile& source, const TextLayout& layout) {
   return !layout.market && is_quotable(layout.separator) && StartReader::finds_quote(source);
 }
 
+std::size_t fields_wanted(const InputFile& source, const std::string& columns, ThirdColumn third) {
+  constexpr std::size_t kTriplet = 3, kPair = 2;
+  if (third == ThirdColumn::needed || is_matrix_market(source.bytes())) return kTriplet;
+  if (third == ThirdColumn::unread) {
+    // Three columns may be named; then the third is read, and what it says is not used.
+    return std::ranges::count(columns, ',') == 2 ? kTriplet : kPair;
+  }
+  if (!columns.empty()) return std::ranges::count(columns, ',') == 1 ? kPair : kTriplet;
+  const auto reads = [&](std::size_t fields) { return find_reading(source, {.fields = fields}, false).ok(); };
+  return !reads(kTriplet) && reads(kPair) ? kPair : kTriplet;
+}
+
 Result<TextReading> find_reading(const InputFile& source, const WantedFields& wanted, bool has_quotes) {
   if (!is_matrix_market(source.bytes())) return StartReader(source, wanted, has_quotes).run();
   STRADS_ASSIGN_OR_RETURN(auto layout, market_layout(source.bytes(), source.path()));

@@ -11,6 +11,7 @@
 #include "data/files/mapped_file.hpp"
 #include "data/ratings/ratings_text.hpp"
 #include "strads/base/status.hpp"
+#include "strads/data/ratings.hpp"
 
 namespace strads::data {
 
@@ -40,6 +41,11 @@ struct TextReading {
 /// (which --columns decides), no text of triplets (JSON, UTF-16, Parquet and others). Cost: of 100 lines, or a search
 /// for a byte.
 Result<TextReading> find_reading(const InputFile& source, const WantedFields& wanted, bool has_quotes);
+
+/// 3: lines have ratings; 2: they have none, or nobody reads them, so that each counts 1. Where the third column is
+/// optional, two --columns say that there is none; without --columns it is 2 where only so the start can be read.
+/// Matrices: 3. Cost: as find_reading().
+std::size_t fields_wanted(const InputFile& source, const std::string& columns, ThirdColumn third);
 
 /// The wanted fields as the readers of lines want them: user, tab, item, tab, rating; each on the line that it had,
 /// other lines empty. REQUIRES: !reading.as_it_is.

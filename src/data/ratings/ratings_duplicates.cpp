@@ -208,7 +208,9 @@ Result<std::uint64_t> resolve_duplicates(RatingsFile& file, Duplicates rule, Chu
     count += part.repeats.size();
     for (const Group& group : part.groups) {
       const double mean = group.sum / static_cast<double>(group.count);
-      const float value = rule == Duplicates::average ? static_cast<float>(mean) : group.last;
+      const float value = rule == Duplicates::average ? static_cast<float>(mean)
+                          : rule == Duplicates::sum   ? static_cast<float>(group.sum)
+                                                      : group.last;
       file.pieces[group.first.piece].values.set(group.first.index, value);
     }
     for (const RatingPlace place : part.repeats) file.pieces[place.piece].set_part(place.index, Part::dropped);

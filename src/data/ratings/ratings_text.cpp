@@ -92,7 +92,7 @@ class PieceParser {
     while (cursor_ < end_) {
       std::size_t taken = 0;
       while (taken < kBatch && cursor_ < end_) {
-        if (cursor_ < fast_end_ && fast_line<kMark, kDouble>(taken)) {
+        if (cursor_ < fast_end_ && !layout_.pairs && fast_line<kMark, kDouble>(taken)) {
           ++taken;
         } else if (auto error = slow_line(taken)) {
           return error;
@@ -200,18 +200,22 @@ class PieceParser {
       const char* place = fields.count > field ? fields.field[field].data() : line.data() + line.size();
       return LineError{begin, static_cast<std::uint64_t>(place - line.data()) + 1, std::move(what)};
     };
-    if (fields.count < 3) {
+    const int wanted = layout_.pairs ? 2 : 3;
+    if (fields.count < wanted) {
       return error_at(fields.count, "the line ends after " + std::to_string(fields.count) +
                                         (fields.count == 1 ? " field" : " fields") +
-                                        ", expected user, item and rating separated by " + name_of(layout_.separator));
+                                        ", expected user" + (layout_.pairs ? " and item" : ", item and rating") +
+                                        " separated by " + name_of(layout_.separator));
     }
     for (int side = 0; side < 2; ++side) {
       const std::uint64_t limit = side == 0 ? layout_.users : layout_.items;
       std::string wrong = wrong_id(fields.field[side], side == 0 ? "user" : "item", limit);
       if (!wrong.empty()) return error_at(side, std::move(wrong));
     }
-    float value = 0;
-    if (std::string wrong = read_rating(fields.field[2], value); !wrong.empty()) return error_at(2, std::move(wrong));
+    float value = 1;
+    if (!layout_.pairs) {
+      if (std::string wrong = read_rating(fields.field[2], value); !wrong.empty()) return error_at(2, std::move(wrong));
+    }
     piece_.values.add(value);
     keep(taken++, words_of(fields.field[0]), words_of(fields.field[1]));
     return std::nullopt;
@@ -395,7 +399,8 @@ std::uint64_t ratings_piece_bytes(std::uint64_t size) {
 
 Result<RatingsFile> read_text_ratings(const InputFile& source, const WantedFields& wanted, std::uint64_t piece_bytes,
                                       Chunks& chunks, SharedProgress& progress) {
-  const auto read = [&](const InputFile& file, const TextLayout& layout) {
+  const auto read = [&](const InputFile& file, TextLayout layout) {
+    layout.pairs = wanted.fields == 2;
     return TextReader(file, layout, piece_bytes).run(chunks, progress);
   };
   return read_lines(source, wanted, read, [](Result<RatingsFile> found, const TextReading& reading) {

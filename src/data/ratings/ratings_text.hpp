@@ -29,6 +29,7 @@ struct TextLayout {
   std::uint64_t begin = 0;  ///< of the first line with data, bytes
   bool comments = true;     ///< lines may be comments: is_comment()
   bool market = false;      ///< Matrix Market: ids are numbers from 1, all lines with % are comments
+  bool pairs = false;       ///< user and item alone, which count 1
   std::uint64_t users = 0, items = 0, entries = 0;  ///< market: what the line of sizes says
 };
 

@@ -54,47 +54,55 @@ class DistinctCount {
 };
 
 /// How the lines are read, by their start: what a fit refuses there is refused here.
-Result<TextReading> reading_of(const InputFile& source, const std::string& columns) {
+Result<TextReading> reading_of(const InputFile& source, const std::string& columns, std::size_t fields) {
   constexpr std::size_t kHead = std::size_t{1} << 20;
   const std::string_view text = source.bytes();
   if (Status other = refuse_others(text, source.path()); !other.ok()) return other;
-  const WantedFields wanted{.fields = 3, .columns = columns};
+  const WantedFields wanted{.fields = fields, .columns = columns};
   if (text.size() <= kHead) return find_reading(source, wanted, false);
   const auto end = std::min(text.rfind('\n', kHead), kHead);
   return find_reading(source.with_text(std::string(text.substr(0, end + 1))), wanted, false);
 }
 
+/// In place of a rating that nobody reads.
+constexpr std::string_view kOne = "1";
+
 /// visit(user, item, rating) for each line of a piece that has them.
 template <class Visit>
-void for_lines(std::string_view piece, const TextReading& reading, Visit&& visit) {
+void for_lines(std::string_view piece, const TextReading& reading, std::size_t wanted, Visit&& visit) {
   if (reading.as_it_is) {
     LineReader lines(piece);
     for (std::string_view line; lines.next(line);) {
       if (is_passed_over(reading.layout, line)) continue;
       const LineFields fields = split_line(line, reading.layout.separator);
-      if (fields.count == 3) visit(fields.field[0], fields.field[1], fields.field[2]);
+      if (fields.count >= static_cast<int>(wanted)) {
+        visit(fields.field[0], fields.field[1], wanted == 2 ? kOne : fields.field[2]);
+      }
     }
     return;
   }
   RecordReader records(piece, reading.layout.separator, reading.quotes);
   const auto [user, item, rating] = reading.columns;
-  const std::size_t least = std::max({user, item, rating});
+  const std::size_t least = wanted == 2 ? std::max(user, item) : std::max({user, item, rating});
   while (records.next()) {
     const auto& fields = records.fields();
-    if (fields.size() > least) visit(trimmed(fields[user]), trimmed(fields[item]), trimmed(fields[rating]));
+    if (fields.size() > least) {
+      visit(trimmed(fields[user]), trimmed(fields[item]), wanted == 2 ? kOne : trimmed(fields[rating]));
+    }
   }
 }
 
-Result<RatingsShape> shape_of_text(const InputFile& source, const std::string& columns, bool all) {
+Result<RatingsShape> shape_of_text(const InputFile& source, const RatingsInput& input, bool all) {
   constexpr std::size_t kLevelsMax = 256, kLevelsLookedAt = 100'000;
-  STRADS_ASSIGN_OR_RETURN(const auto reading, reading_of(source, columns));
+  const std::size_t fields = fields_wanted(source, input.columns, input.positives.third());
+  STRADS_ASSIGN_OR_RETURN(const auto reading, reading_of(source, input.columns, fields));
   RatingsShape shape;
   DistinctCount users, items;
   std::set<std::string, std::less<>> levels;
   std::uint64_t lines = 0, copied = 0;
   const std::string_view text = source.bytes().substr(reading.layout.begin);
   const double factor = for_pieces(text, all, [&](std::string_view piece) {
-    for_lines(piece, reading, [&](std::string_view user, std::string_view item, std::string_view value) {
+    for_lines(piece, reading, fields, [&](std::string_view user, std::string_view item, std::string_view value) {
       ++lines;
       copied += user.size() + item.size() + value.size() + 3;
       users.add(user);
@@ -122,7 +130,7 @@ std::uint64_t bytes_of_lines(std::uint64_t lines, std::uint64_t entries, bool co
 Result<RatingsShape> look_at_ratings(const RatingsInput& input, Look look) {
   STRADS_ASSIGN_OR_RETURN(const auto source, data::open_to_look(input.path, look));
   const std::string_view bytes = source.bytes();
-  if (!data::is_zip(bytes)) return data::shape_of_text(source, input.columns, look == Look::thorough);
+  if (!data::is_zip(bytes)) return data::shape_of_text(source, input, look == Look::thorough);
   STRADS_ASSIGN_OR_RETURN(const data::ArchiveShape matrix, data::look_at_archive(bytes, input.path));
   // Rows and columns without ratings are no users and items: matrices are as wide as the largest number.
   constexpr std::uint64_t kQuickBytes = std::uint64_t{2} << 20;

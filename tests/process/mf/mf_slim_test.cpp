@@ -68,12 +68,12 @@ TEST_F(MfSlim, IsReadByRecommendAndEvaluateAndByNobodyWhoNeedsFactors) {
 }
 
 TEST_F(MfSlim, TakesRatingsFromABoundOnAsPositives) {
-  const auto all = slim_hash({}, "all"), some = slim_hash({"--min-rating", "4"}, "some");
+  const auto all = slim_hash({}, "all"), some = slim_hash({"--positive-from", "4"}, "some");
   EXPECT_NE(all, some);
   EXPECT_EQ(mf({"recommend", "--model", folder_.path("some"), "--top", "1"}).code, 0);
-  const auto none = slim({"--min-rating", "6"});
+  const auto none = slim({"--positive-from", "6"});
   EXPECT_EQ(none.code, 4);
-  EXPECT_THAT(none.err, HasSubstr("the highest is 5, expected some of at least --min-rating 6"));
+  EXPECT_THAT(none.err, HasSubstr("the highest is 5, expected some of at least --positive-from 6"));
 }
 
 TEST_F(MfSlim, RefusesWhatDoesNotGoTogether) {

@@ -1,0 +1,106 @@
+#include "mf/options/implicit_options.hpp"
+
+#include <string>
+
+#include "strads/program/option_table.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// Of implicit feedback, where nothing is given: what is good on the sets of bench/RESULTS.md.
+constexpr double kImplicitLambda = 0.01;
+constexpr std::uint32_t kImplicitWidth = 32;
+
+Status not_with_implicit(const std::string& option, const std::string& instead) {
+  return Status::usage("--" + option + " does not go with --feedback implicit, whose objective has " + instead);
+}
+
+Status not_without_implicit(const std::string& option) {
+  return Status::usage("--" + option + " goes with --feedback implicit; give that, or leave it out");
+}
+
+/// What only ratings have. A value that is the one of implicit feedback is none to speak of: config.ini has all.
+Status refuse_of_ratings(const FitOptions& options, const OptionTable& table) {
+  const FitOptions usual;
+  const auto asked = [&](const char* name, bool differs) { return table.given(name) && differs; };
+  if (asked("bias", options.mf.bias)) return not_with_implicit("bias on", "no biases: leave it out");
+  if (asked("mean", options.mf.mean)) return not_with_implicit("mean on", "no mean: leave it out");
+  if (asked("clip", options.mf.clip)) {
+    return not_with_implicit("clip on", "no range of ratings: scores order items; leave it out");
+  }
+  if (asked("relaxation", options.mf.relaxation != 1)) {
+    return not_with_implicit("relaxation", "steps to each row's minimum: leave it out");
+  }
+  if (asked("regularization", options.regularization != usual.regularization)) {
+    return not_with_implicit("regularization", "penalties that grow with --nu: --nu 0 is plain, --nu 1 weighted");
+  }
+  if (asked("rate", options.mf.rate != usual.mf.rate))
+    return not_with_implicit("rate", "no learning rate: leave it out");
+  if (options.solver == "sgd" || options.solver == "ccd") {
+    return Status::usage("--solver " + options.solver +
+                         " is for ratings; --feedback implicit has als, cd and cg: it counts all pairs, which these "
+                         "three do by the Gram matrix");
+  }
+  if (asked("early-stopping", options.early_stopping)) {
+    return Status::usage(
+        "--early-stopping on looks at errors of ratings, which --feedback implicit has none of: leave it out, choose "
+        "--sweeps, and compare fits by mf evaluate");
+  }
+  return {};
+}
+
+Status refuse_of_implicit(const FitOptions& options) {
+  const FitOptions usual;
+  if (options.mf.alpha0 != usual.mf.alpha0) return not_without_implicit("alpha0");
+  if (options.mf.nu != usual.mf.nu) return not_without_implicit("nu");
+  if (options.confidence != usual.confidence) return not_without_implicit("confidence");
+  if (options.positive_from.has_value() && !options.is_slim()) return not_without_implicit("positive-from");
+  if (options.mf.cg_steps != usual.mf.cg_steps) return not_without_implicit("cg-steps");
+  if (options.solver == "cg") return not_without_implicit("solver cg");
+  return {};
+}
+
+}  // namespace
+
+void add_feedback_options(OptionTable& table, FitOptions& options) {
+  const OptionSection rows = table.section("problem");
+  rows.common().choice("feedback",
+                       "explicit: ratings; implicit: clicks, plays, visits, where each pair is a choice and no pair is "
+                       "a weak no",
+                       &options.feedback, {"explicit", "implicit"});
+  rows.number("alpha0", "A", "implicit: weight of the pairs that were not chosen; a chosen one has its confidence",
+              &options.mf.alpha0, {.min = 0, .max = 1e6, .min_open = true});
+  rows.number("nu", "V",
+              "implicit: penalties are times this power of the row's pairs + alpha0 x all; 0 = the same for all rows",
+              &options.mf.nu, {.min = 0, .max = 4});
+  rows.choice("confidence", "implicit: what a pair counts: 1, its value, or log2(1 + value)", &options.confidence,
+              {"ones", "linear", "log"});
+  rows.number("positive-from", "R", "implicit, slim: only pairs with a value of at least R were chosen; without it all",
+              &options.positive_from, {.min = -1e300, .max = 1e300});
+  rows.count("cg-steps", "N", "implicit: conjugate gradient steps of --solver cg for each row", &options.mf.cg_steps,
+             {.min = 1, .max = 1000});
+}
+
+Status settle_feedback(FitOptions& options, const OptionTable& table) {
+  options.mf.implicit = options.feedback == "implicit";
+  if (!options.mf.implicit || options.is_slim()) return refuse_of_implicit(options);
+  if (!table.given("solver")) options.solver = "als";
+  if (!table.given("lambda")) options.mf.lambda = kImplicitLambda;
+  if (!table.given("duplicates")) options.duplicates = "sum";
+  if (!table.given("block-width")) options.mf.width = kImplicitWidth;
+  if (Status suits = refuse_of_ratings(options, table); !suits.ok()) return suits;
+  options.mf.bias = options.mf.mean = options.mf.clip = options.early_stopping = false;
+  options.mf.relaxation = 1;
+  return {};
+}
+
+Positives positives_of(const FitOptions& options) {
+  if (options.is_slim()) return {.on = true, .from = options.positive_from};
+  return {.on = options.feedback == "implicit",
+          .confidence = options.confidence == "linear" ? Confidence::linear
+                        : options.confidence == "log"  ? Confidence::log
+                                                       : Confidence::ones,
+          .from = options.positive_from};
+}
+
+}  // namespace strads::mf

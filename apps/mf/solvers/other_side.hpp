@@ -1,0 +1,66 @@
+// Implicit feedback: what all blocks of a phase read of the other side, computed once a phase on each node by those who
+// need it. Private to apps/mf. Pure.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "mf/solvers/mf_solver.hpp"
+#include "strads/numerics/implicit.hpp"
+
+namespace strads::mf {
+
+/// Work in stages: whoever comes takes the next piece, and goes on when all are done. Thread-safe.
+class SharedStage {
+ public:
+  void run(std::size_t pieces, const std::function<void(std::size_t)>& piece);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable all_done_;
+  std::size_t next_ = 0, done_ = 0;
+};
+
+/// The other side of one phase. Its rows do not change meanwhile: whichever version a block is computed from, they are
+/// these.
+class OtherSide {
+ public:
+  OtherSide(const MfSolver& solver, const Partition& partition, const MfState& state, Side side, std::uint32_t rank,
+            bool turned);
+  OtherSide(const OtherSide&) = delete;
+  OtherSide& operator=(const OtherSide&) = delete;
+
+  /// Takes part in what is still to be done; returns when all is. The Gram matrix is summed in pieces that are cut by
+  /// the rows' numbers alone, and these in order: the same bits for any threads, workers and processes.
+  void prepare();
+  /// REQUIRES: prepare() has returned.
+  [[nodiscard]] const ImplicitBasis& basis() const { return basis_; }
+  [[nodiscard]] const FactorPages& columns() const { return columns_; }
+
+ private:
+  void add_piece(std::size_t piece);
+  void finish_gram();
+  void turn_page(std::size_t page);
+
+  const SidePartition& rows_;
+  std::uint32_t rank_;
+  bool turned_;
+  SidePages pages_;
+  std::size_t pieces_;
+  std::vector<std::vector<double>> grams_;  ///< by piece
+  ImplicitBasis basis_;
+  std::vector<std::vector<float>> turned_pages_;
+  std::vector<const float*> table_;
+  FactorPages columns_;
+  SharedStage sums_, decomposition_, turning_;
+};
+
+/// Whether a later version has given back a page of this side: then nobody waits for what is computed from it.
+[[nodiscard]] bool is_released(const Partition& partition, const MfState& state, Side side, std::size_t stride);
+
+}  // namespace strads::mf

@@ -1,0 +1,71 @@
+// Arithmetic of matrix factorization for implicit feedback: rows of one side, with the other side fixed. Layer:
+// numerics. Pure.
+//
+// Minimised over the rows w_i, given the columns h_j of the other side [Rendle 2021, 2022]:
+//     sum over the observed pairs of c_ij (w_i'h_j - 1)^2 + alpha0 sum over all pairs of (w_i'h_j)^2
+//     + lambda sum_i (n_i + alpha0 M)^nu ||w_i||^2
+// with c_ij the confidence, n_i the observed pairs of row i, and M the number of columns. All sums have a defined order:
+// the same arguments, the same bits (docs/MODELS.md, "Implicit feedback").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "strads/numerics/factorization.hpp"
+
+namespace strads {
+
+/// How a row is solved.
+enum class ImplicitWay : std::uint8_t {
+  exact,   ///< als: the row's minimum
+  blocks,  ///< cd: `width` coordinates at once, once over the row [iALS++, Rendle 2021]
+  steps    ///< cg: `steps` conjugate gradient steps from the row as it was, with alpha0 G + penalty as preconditioner
+};
+
+struct ImplicitProblem {
+  std::uint32_t rank = 0;
+  double lambda = 0, alpha0 = 0, nu = 1;
+  std::uint64_t columns = 0;  ///< M
+  ImplicitWay way = ImplicitWay::exact;
+  std::uint32_t width = 8, steps = 3;
+
+  /// (n + alpha0 M)^nu: the penalty of a row with n pairs, without lambda.
+  [[nodiscard]] double scale(std::uint64_t count) const;
+};
+
+/// Floats of a row of matrices and turned records here: the rank, rounded up to 16.
+[[nodiscard]] constexpr std::size_t implicit_size(std::uint32_t rank) {
+  return (std::size_t{rank} + 15) / 16 * 16;
+}
+
+/// Adds H'H of some records, which are zero from their rank on to implicit_size(rank), to `gram`, implicit_size(rank)
+/// squared. Single precision sums over these records, double ones over calls: callers cut records into pieces by their
+/// number alone, and add pieces in order. REQUIRES: at most some thousand records. Cost: records x rank^2 flops.
+void add_to_gram(std::span<const float* const> records, std::uint32_t rank, std::span<double> gram);
+
+/// G = V diag(values) V': in the basis V alpha0 G + r I is diagonal for every r.
+struct ImplicitBasis {
+  std::vector<float> gram;     ///< G; n x n with n = implicit_size(rank), zeros where nothing is
+  std::vector<float> vectors;  ///< V
+  std::vector<float> back;     ///< V'
+  std::vector<double> values;  ///< n, none below 0
+};
+/// `turned`: V is wanted; else only `gram` is filled. Cost: about 10 rank^3 flops.
+[[nodiscard]] ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank, bool turned);
+/// out[i] = V'records[i]: `count` rows of implicit_size(rank) floats, from records that are zero behind their rank.
+/// Cost: 2 count rank^2 flops.
+void turn_records(const ImplicitBasis& basis, std::uint32_t rank, const float* records, std::size_t count,
+                  std::size_t stride, float* out);
+
+/// One pass over some rows. `values` of rows: confidences, above 0. `columns`: for `blocks` the records, else the
+/// turned ones, with a stride of implicit_size(rank). `before`, `after`: rows x record_stride(rank) floats; what is
+/// behind the rank is set to 0. Rows without pairs become 0. `sums`: the errors are those of the first two sums of what
+/// is minimised, added up over the rows.
+/// Cost of exact: for a row of n pairs n^2 rank + n^3 / 3 flops where n < rank [Woodbury], else n rank^2 + rank^3 / 3; and
+/// 4 rank^2 to turn it there and back.
+void update_implicit_rows(const RatingRows& rows, const FactorPages& columns, const ImplicitBasis& basis,
+                          const ImplicitProblem& problem, const float* before, float* after, RowSums& sums);
+
+}  // namespace strads
