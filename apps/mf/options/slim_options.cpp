@@ -23,12 +23,12 @@ Status refused_option(const std::string& name, const std::string& why) {
 
 void add_slim_options(OptionTable& table, FitOptions& options) {
   const OptionSection rows = table.section("slim");
-  rows.common().number("l1", "L",
-                       "slim: weight of the sum of an item's weights; an item that meets another one in no "
-                       "more than L users never speaks for it",
-                       &options.slim.l1, {.min = 0});
-  rows.common().number("l2", "L", "slim: weight of half of the sum of their squares", &options.slim.l2,
-                       {.min = 0, .min_open = true});
+  rows.number("l1", "L",
+              "slim: weight of the sum of an item's weights; an item that meets another one in no "
+              "more than L users never speaks for it",
+              &options.slim.l1, {.min = 0});
+  rows.number("l2", "L", "slim: weight of half of the sum of their squares", &options.slim.l2,
+              {.min = 0, .min_open = true});
   rows.number("user-power", "P",
               "slim: a user with c positives counts c^-P times in every co-occurrence; 0 = all alike",
               &options.slim.user_power, {.min = -kPowerMax, .max = kPowerMax});

@@ -107,5 +107,36 @@ TEST_F(WrittenArrays, NpzWithoutAnArrayOrDamagedIsRefused) {
   EXPECT_THAT(damaged.status().message(), HasSubstr("the checksum is wrong"));
 }
 
+TEST_F(WrittenArrays, SparseRowsReadBackAsTheyWere) {
+  const SparseRows matrix{.width = 4, .begins = {0, 2, 2, 3}, .columns = {1, 3, 0}, .values = {0.5F, 2.0F, 1e-7F}};
+  const auto bytes = sparse_rows_bytes(matrix);
+  ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+  const auto read = read_sparse_rows(folder_.write("w.npz", bytes.value()));
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read.value().width, 4U);
+  EXPECT_EQ(read.value().begins, matrix.begins);
+  EXPECT_EQ(read.value().columns, matrix.columns);
+  EXPECT_EQ(read.value().values, matrix.values);
+}
+
+TEST_F(WrittenArrays, SparseRowsThatAreNoMatrixAreRefused) {
+  const SparseRows right{.width = 4, .begins = {0, 2, 2, 3}, .columns = {1, 3, 0}, .values = {0.5F, 2.0F, 1e-7F}};
+  const auto refusal = [&](auto change) {
+    SparseRows wrong = right;
+    change(wrong);
+    return read_sparse_rows(folder_.write("w.npz", sparse_rows_bytes(wrong).value())).status().message();
+  };
+  EXPECT_THAT(refusal([](SparseRows& m) { m.columns[1] = 1; }), HasSubstr("is no matrix by rows")) << "twice in a row";
+  EXPECT_THAT(refusal([](SparseRows& m) { m.columns[1] = 4; }), HasSubstr("is no matrix by rows"))
+      << "beyond the width";
+  EXPECT_THAT(refusal([](SparseRows& m) { m.begins = {0, 3, 2, 3}; }), HasSubstr("is no matrix by rows"));
+  EXPECT_THAT(refusal([](SparseRows& m) { m.begins.back() = 4; }), HasSubstr("is no matrix by rows"));
+  EXPECT_THAT(refusal([](SparseRows& m) { m.values.pop_back(); }), HasSubstr("is no matrix by rows"));
+  EXPECT_THAT(refusal([](SparseRows& m) { m.columns[0] = 0x80000000U; }), HasSubstr("below 0"));
+  const auto other = npz_bytes(std::vector<NamedArray>{{"data", {{1}, {1}}}});
+  EXPECT_THAT(read_sparse_rows(folder_.write("w.npz", other.value())).status().message(),
+              HasSubstr("holds no such array"));
+}
+
 }  // namespace
 }  // namespace strads::data
