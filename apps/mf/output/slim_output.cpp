@@ -6,7 +6,9 @@
 #include "mf/factors/model_files.hpp"
 #include "mf/slim/slim_judge.hpp"
 #include "strads/program/program.hpp"
+#include "strads/program/program_run.hpp"
 #include "strads/program/run_directory.hpp"
+#include "strads/program/run_files.hpp"
 #include "strads/program/summary.hpp"
 #include "strads/program/trace.hpp"
 

@@ -26,7 +26,7 @@ Result<Scorer> read_scorer(const std::string& directory) {
   }
   STRADS_ASSIGN_OR_RETURN(auto read, read_factor_model(directory));
   const auto factors = std::make_shared<const FactorModel>(std::move(read));
-  scorer.ids = *factors;
+  scorer.ids = static_cast<const ModelIds&>(*factors);
   scorer.lowest = factors->lowest;
   scorer.highest = factors->highest;
   // The scores of a model that lives as long as they do.
