@@ -59,10 +59,12 @@ Result<std::shared_ptr<const Ratings>> rated_pairs(const std::string& path, cons
   input.path = path;
   input.columns = columns;
   input.duplicates = Duplicates::last;
+  input.positives = {.on = true, .confidence = Confidence::linear, .from = {}};  // lines without a value will do
   if (path.empty()) {
     STRADS_ASSIGN_OR_RETURN(const auto fitted, input_of_fit(model, "--ratings FILE"));
     input.path = fitted.path;
     input.columns = fitted.columns;
+    input.positives = fitted.positives;
   }
   auto ratings = load_ratings(input, chunks);
   if (ratings.ok() || !path.empty()) return ratings;
