@@ -55,25 +55,19 @@ Result<RatingsInput> input_of_fit(const std::string& model, const std::string& m
   return fit.input;
 }
 
-Result<Positives> positives_of_fit(const std::string& model) {
-  FitOptions fit;
-  OptionTable table = fit_option_table(fit);
-  if (Status read = read_fit_options(model, fit, table); !read.ok()) return read;
-  return fit.input.positives;
-}
-
 Result<std::shared_ptr<const Ratings>> rated_pairs(const std::string& path, const std::string& columns,
                                                    const std::string& model, Chunks& chunks) {
   RatingsInput input;
   input.path = path;
   input.columns = columns;
   input.duplicates = Duplicates::last;
+  input.positives = {.on = true, .confidence = Confidence::linear, .from = {}};  // lines without a value will do
   if (path.empty()) {
     STRADS_ASSIGN_OR_RETURN(const auto fitted, input_of_fit(model, "--ratings FILE"));
     input.path = fitted.path;
     input.columns = fitted.columns;
+    input.positives = fitted.positives;
   }
-  STRADS_ASSIGN_OR_RETURN(input.positives, positives_of_fit(model));
   auto ratings = load_ratings(input, chunks);
   if (ratings.ok() || !path.empty()) return ratings;
   return Status::input(ratings.status().message() + "; the model was fitted to this file, give --ratings FILE where " +

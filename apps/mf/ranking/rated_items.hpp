@@ -33,9 +33,6 @@ struct RatedItems {
 /// another program's memory, so that `missing` has to be given; input.
 [[nodiscard]] Result<RatingsInput> input_of_fit(const std::string& model, const std::string& missing);
 
-/// What of a file of ratings that fit took for pairs that were chosen. Errors: input.
-[[nodiscard]] Result<Positives> positives_of_fit(const std::string& model);
-
 /// All pairs of `path`, or without one those of the file that `model` was fitted to. Errors: usage, input.
 [[nodiscard]] Result<std::shared_ptr<const Ratings>> rated_pairs(const std::string& path, const std::string& columns,
                                                                  const std::string& model, Chunks& chunks);
