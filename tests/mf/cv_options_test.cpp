@@ -33,7 +33,7 @@ void expect_refused(std::vector<std::string> arguments, const std::string& messa
 }
 
 TEST(CvOptions, TryLambdasAroundThatOfAFitOnFiveFolds) {
-  const ParsedCv parsed({});
+  const ParsedCv parsed({"--solver", "cd"});
   ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
   const CvPlan& plan = parsed.options.plan;
   EXPECT_EQ(plan.folds, 5U);
@@ -43,6 +43,8 @@ TEST(CvOptions, TryLambdasAroundThatOfAFitOnFiveFolds) {
   EXPECT_EQ(plan.points[1].lambda, fit.lambda);
   EXPECT_LT(plan.points[0].lambda, fit.lambda);
   EXPECT_GT(plan.points[2].lambda, fit.lambda);
+  const ParsedCv usual({});
+  EXPECT_EQ(usual.options.plan.points.at(1).lambda, 0.05) << "that of sgd";
 }
 
 TEST(CvOptions, TryEveryLambdaWithEveryRank) {

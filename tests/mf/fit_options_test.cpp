@@ -29,8 +29,8 @@ TEST(MfFitOptions, PredictWellUntuned) {
   const ParsedFit parsed({});
   ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
   const auto& mf = parsed.options.mf;
-  EXPECT_EQ(mf.solver, Solver::cd);
-  EXPECT_EQ(mf.lambda, 0.1);
+  EXPECT_EQ(mf.solver, Solver::sgd);
+  EXPECT_EQ(mf.lambda, 0.05);
   EXPECT_TRUE(mf.weighted && mf.bias && mf.mean && mf.clip);
   EXPECT_EQ(parsed.options.input.validation, 0.05) << "early stopping is on";
   EXPECT_EQ(parsed.options.input.holdout, 0);
@@ -38,7 +38,15 @@ TEST(MfFitOptions, PredictWellUntuned) {
   EXPECT_EQ(parsed.options.engine.schedulers, parsed.options.engine.depth);
 }
 
+TEST(MfFitOptions, HaveALambdaThatSuitsTheSolver) {
+  for (const char* solver : {"cd", "ccd", "als"}) {
+    EXPECT_EQ(ParsedFit({"--solver", solver}).options.mf.lambda, 0.1) << solver;
+    EXPECT_EQ(ParsedFit({"--solver", solver, "--lambda", "0.05"}).options.mf.lambda, 0.05) << solver;
+  }
+}
+
 TEST(MfFitOptions, NameEverySolver) {
+  EXPECT_EQ(ParsedFit({"--solver", "cd"}).options.mf.solver, Solver::cd);
   EXPECT_EQ(ParsedFit({"--solver", "ccd"}).options.mf.solver, Solver::ccd);
   EXPECT_EQ(ParsedFit({"--solver", "als"}).options.mf.solver, Solver::als);
   EXPECT_EQ(ParsedFit({"--solver", "sgd"}).options.mf.solver, Solver::sgd);

@@ -32,6 +32,12 @@ Result<std::vector<CvPoint>> read_grid(const CvOptions& options) {
   return points;
 }
 
+std::vector<std::string> lambdas_around(double lambda) {
+  std::vector<std::string> lambdas;
+  for (const double factor : {0.5, 1.0, 2.0}) lambdas.push_back(exact_text(factor * lambda));
+  return lambdas;
+}
+
 /// As a shell wants it.
 std::string quoted(const std::string& text) {
   const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
@@ -45,9 +51,8 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-CvOptions::CvOptions() {
+CvOptions::CvOptions() : lambdas(lambdas_around(fit.mf.lambda)) {
   ranks = {std::to_string(fit.mf.rank)};
-  for (const double factor : {0.5, 1.0, 2.0}) lambdas.push_back(exact_text(factor * fit.mf.lambda));
   plan.folds = kFolds;
 }
 
@@ -64,7 +69,7 @@ OptionTable cv_option_table(CvOptions& options) {
   add_training_options(table, fit);
   const OptionSection rows = table.section("problem");
   rows.common().list("ranks", "K,K", "ranks to try: factors of a user and of an item", &options.ranks);
-  rows.common().list("lambdas", "L,L", "weights of the penalties to try, each with every rank", &options.lambdas);
+  rows.common().list("lambdas", "L,L", "weights of the penalties to try, each with every rank; twice these for cd, ccd and als", &options.lambdas);
   add_problem_options(table, fit);
   add_solver_options(table, fit);
   add_run_options(table, fit);
@@ -92,6 +97,7 @@ Status check_cv_arguments(std::span<const std::string> arguments) {
 }
 
 Status settle_cv_options(CvOptions& options, const OptionTable& table) {
+  if (options.fit.solver != "sgd" && !table.given("lambdas")) options.lambdas = lambdas_around(MfOptions{}.lambda);
   STRADS_ASSIGN_OR_RETURN(options.plan.points, read_grid(options));
   if (Status settled = settle_fit_options(options.fit, table); !settled.ok()) return settled;
   if (Status factors = expect_factors(options.fit, "mf cv"); !factors.ok()) return factors;

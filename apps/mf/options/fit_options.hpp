@@ -24,7 +24,7 @@ struct FitOptions : RunOptions {
   MfOptions mf;
   SlimOptions slim;
   std::string duplicates = "average";
-  std::string solver = "cd";
+  std::string solver = "sgd";
   std::string regularization = "weighted";
   std::string balance = "nonzeros";
   std::string feedback = "explicit";
