@@ -3,12 +3,15 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <utility>
 
 #include "mf/commands/commands.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
+#include "mf/problem/positives.hpp"
+#include "mf/solvers/implicit_fold_in.hpp"
 #include "strads/numerics/factorization.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -132,12 +135,17 @@ FactorModel folded_in(FactorModel model, const FitOptions& fit, const Ratings& r
   for (std::size_t k = 0; k < users; ++k) {
     model.counts[0][k] = static_cast<std::uint32_t>(given.begins[k + 1] - given.begins[k]);
   }
-  solve(fit, given, items, model, chunks);
+  if (fit.mf.implicit) {
+    fold_in_implicit(fit.mf, given.begins, given.items, given.values, model, chunks);
+  } else {
+    solve(fit, given, items, model, chunks);
+  }
   return model;
 }
 
-/// Root mean squared error on the ratings that were given.
-double train_rmse(const FactorModel& model, const NewRatings& given) {
+/// Root mean squared error on the ratings that were given; none of implicit feedback.
+double train_rmse(const FitOptions& fit, const FactorModel& model, const NewRatings& given) {
+  if (fit.mf.implicit) return std::numeric_limits<double>::quiet_NaN();
   double squared = 0;
   for (std::uint32_t user = 0; user < model.size(Side::users); ++user) {
     for (std::uint64_t r = given.begins[user]; r < given.begins[user + 1]; ++r) {
@@ -148,7 +156,7 @@ double train_rmse(const FactorModel& model, const NewRatings& given) {
   return given.values.empty() ? 0 : std::sqrt(squared / static_cast<double>(given.values.size()));
 }
 
-Summary summary_of(const FoldInOptions& options, const FactorModel& model, const Ratings& ratings,
+Summary summary_of(const FoldInOptions& options, const FitOptions& fit, const FactorModel& model, const Ratings& ratings,
                    const NewRatings& given, std::uint64_t known_users, double seconds) {
   Summary summary;
   summary.add("program", "mf fold-in");
@@ -160,7 +168,7 @@ Summary summary_of(const FoldInOptions& options, const FactorModel& model, const
   summary.add("ratings", std::uint64_t{given.values.size()});
   summary.add("ratings_of_unknown_items", given.unknown);
   summary.add("duplicates", ratings.duplicates);
-  summary.add("train_rmse", train_rmse(model, given));
+  summary.add("train_rmse", train_rmse(fit, model, given));
   summary.add("rank", model.rank);
   summary.add(kUnit, model.unit);
   summary.add("seconds", seconds);
@@ -184,8 +192,14 @@ class FoldIn {
     RatingsInput input;
     input.path = options_.ratings;
     input.columns = options_.columns;
-    input.duplicates = duplicates_of(options_.duplicates);
-    STRADS_ASSIGN_OR_RETURN(const auto ratings, load_ratings(input, *threads));
+    input.duplicates = duplicates_of(fit_.mf.implicit && !options_.duplicates_given ? fit_.duplicates
+                                                                                    : options_.duplicates);
+    input.positives = fit_.input.positives;
+    STRADS_ASSIGN_OR_RETURN(const auto loaded, load_ratings(input, *threads));
+    const auto ratings = std::const_pointer_cast<Ratings>(loaded);  // nobody else knows these
+    if (input.positives.on) {
+      if (Status chosen = to_positives(input.positives, input.path, *ratings); !chosen.ok()) return chosen;
+    }
     const NewRatings given = by_user(*ratings, model_);
     const std::uint64_t known = known_users(*ratings);
     if (Status noted = say(given, known, *ratings); !noted.ok()) return noted;
@@ -201,10 +215,12 @@ class FoldIn {
     fit_.input.test_path.clear();
     fit_.common.out = options_.common.out;
     if (Status done = directory.write(kConfigFile, table_.config()); !done.ok()) return done;
-    const auto summary = summary_of(options_, model, *ratings, given, known, watch.seconds());
+    const auto summary = summary_of(options_, fit_, model, *ratings, given, known, watch.seconds());
     if (Status done = directory.finish(summary); !done.ok()) return done;
-    std::printf("folded in %u users with %zu ratings, train RMSE %s: %s\n", model.size(Side::users),
-                given.values.size(), short_text(train_rmse(model, given), 5).c_str(), options_.common.out.c_str());
+    const std::string error =
+        fit_.mf.implicit ? std::string() : ", train RMSE " + short_text(train_rmse(fit_, model, given), 5);
+    std::printf("folded in %u users with %zu ratings%s: %s\n", model.size(Side::users), given.values.size(),
+                error.c_str(), options_.common.out.c_str());
     return {};
   }
 
@@ -265,6 +281,7 @@ Status run_fold_in(std::span<const std::string> arguments) {
   OptionTable table = fold_in_option_table(options);
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "mf")) return {};
+  options.duplicates_given = table.given("duplicates");
   if (Status checked = check_fold_in_options(options); !checked.ok()) return checked;
   if (Status apart = check_folders(options); !apart.ok()) return apart;
   return FoldIn(std::move(options)).run();

@@ -313,8 +313,10 @@ OptionTable fold_in_option_table(FoldInOptions& options) {
       "ratings of the new users, as in mf fit; users whom the model knows are computed anew from these ratings alone",
       &options.ratings);
   add_columns_option(table, "which columns of the ratings are user, item and rating, as in mf fit", &options.columns);
-  rows.choice("duplicates", "several ratings of one pair: an error, their average, or the last one",
-              &options.duplicates, {"refuse", "average", "last"});
+  rows.choice("duplicates",
+              "several ratings of one pair: an error, their average, the last one, or their sum; without it of "
+              "--feedback implicit what the fit did",
+              &options.duplicates, {"refuse", "average", "last", "sum"});
   add_threads_option(table, &options.threads);
   add_common_options(table, options.common, "DIR", "directory for the new users' factors; mf predict reads it", true);
   return table;

@@ -106,6 +106,7 @@ struct FoldInOptions {
   std::string ratings;
   std::string columns;  ///< of `ratings`
   std::string duplicates = "average";
+  bool duplicates_given = false;
   std::uint32_t threads = 0;
 };
 [[nodiscard]] OptionTable fold_in_option_table(FoldInOptions& options);

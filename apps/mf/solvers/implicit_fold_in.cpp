@@ -1,0 +1,59 @@
+#include "mf/solvers/implicit_fold_in.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "mf/solvers/implicit_solver.hpp"
+#include "strads/numerics/implicit.hpp"
+
+namespace strads::mf {
+namespace {
+
+/// Users and items of one piece of work: cut by number, so that threads change nothing.
+constexpr std::size_t kImplicitUsersAtOnce = 256, kImplicitItemsAtOnce = 4096;
+
+}  // namespace
+
+void fold_in_implicit(const MfOptions& options, std::span<const std::uint64_t> begins,
+                      std::span<const std::uint32_t> items, std::span<const float> confidences, FactorModel& model,
+                      Chunks& chunks) {
+  const std::size_t size = implicit_size(model.rank), stride = record_stride(model.rank);
+  const std::size_t count = model.size(Side::items), users = begins.size() - 1;
+  MfOptions exact = options;
+  exact.rank = model.rank;
+  exact.solver = Solver::als;
+  const ImplicitProblem problem = implicit_problem(exact, count);
+
+  std::vector<double> gram(size * size);
+  std::vector<const float*> records;
+  for (std::size_t begin = 0; begin < count; begin += kImplicitItemsAtOnce) {
+    records.clear();
+    for (std::size_t item = begin; item < std::min(count, begin + kImplicitItemsAtOnce); ++item) {
+      records.push_back(model.row(Side::items, static_cast<std::uint32_t>(item)));
+    }
+    add_to_gram(records, model.rank, gram);
+  }
+  const ImplicitBasis basis = basis_of(gram, model.rank, true);
+  std::vector<float> turned(count * size);
+  turn_records(basis, model.rank, model.factors[1].data(), count, model.rank, turned.data());
+
+  constexpr std::uint32_t kOnePage = 31;  // a slot is the item itself
+  const float* const page = turned.data();
+  const FactorPages columns{&page, kOnePage, size};
+  chunks.for_each((users + kImplicitUsersAtOnce - 1) / kImplicitUsersAtOnce, [&](std::size_t piece) {
+    const std::size_t begin = piece * kImplicitUsersAtOnce, end = std::min(users, begin + kImplicitUsersAtOnce);
+    RatingRows rows;
+    rows.begins = begins.subspan(begin, end - begin + 1);
+    rows.slots = items;
+    rows.values = confidences;
+    std::vector<float> before((end - begin) * stride), after((end - begin) * stride);
+    RowSums sums;
+    update_implicit_rows(rows, columns, basis, problem, before.data(), after.data(), sums);
+    for (std::size_t user = begin; user < end; ++user) {
+      std::copy_n(after.begin() + static_cast<std::ptrdiff_t>((user - begin) * stride), model.rank,
+                  model.factors[0].begin() + static_cast<std::ptrdiff_t>(user * model.rank));
+    }
+  });
+}
+
+}  // namespace strads::mf
