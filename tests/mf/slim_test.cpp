@@ -245,6 +245,23 @@ TEST(SlimReplica, IsTheSameAfterACheckpoint) {
   EXPECT_EQ(model.restore_state(damaged), nullptr);
 }
 
+TEST(SlimJudge, EndsWhereAPhaseBringsNothingAndGoesOnWhereALimitCutOneOff) {
+  const Payload status = payload_of(SliceReport{.turn = 1, .solved = 4});
+  const std::vector<Payload> statuses = {status};
+  const auto verdict = [&](SlimJudge& judge, Version version, bool limit) {
+    Barrier barrier;
+    barrier.version = version;
+    barrier.limit_reached = limit;
+    return judge.judge(barrier, statuses).plan.verdict;
+  };
+  SlimJudge judge(10, 3, 2, 2);
+  EXPECT_EQ(verdict(judge, 1, false), PhasePlan::Verdict::go_on);
+  EXPECT_EQ(verdict(judge, 1, false), PhasePlan::Verdict::go_on) << "the same barrier again, after a resume";
+  EXPECT_EQ(verdict(judge, 2, true), PhasePlan::Verdict::verify) << "a limit";
+  EXPECT_EQ(verdict(judge, 2, false), PhasePlan::Verdict::go_on) << "from its checkpoint";
+  EXPECT_EQ(verdict(judge, 4, false), PhasePlan::Verdict::verify) << "nothing new in two rounds";
+}
+
 TEST(SlimPayloads, AreRefusedWhereTheyAreNone) {
   const auto data = slim_pairs();
   SlimModel model(data, {}, {});

@@ -103,9 +103,11 @@ void add_solver_options(OptionTable& table, FitOptions& options) {
               "paper's baseline",
               &options.balance, {"nonzeros", "rows"});
   rows.common().count("sweeps", "N", "at most so many passes over the ratings", &options.mf.sweeps_max, {.min = 1});
-  rows.common().number("tolerance", "T",
-                       "stop when a sweep lowers the objective by less than this share; 0 = when it rises by rounding",
-                       &options.mf.tolerance, {.min = 0, .max = 1, .max_open = true});
+  rows.common().number(
+      "tolerance", "T",
+      "stop when a sweep lowers the objective by less than this share; 0 = when it rises by rounding; slim: "
+      "an item is done when its gap is at most this share of its objective, 1e-6 unless it is given",
+      &options.mf.tolerance, {.min = 0, .max = 1, .max_open = true});
   rows.common().on_off("early-stopping", "stop when the validation error rises; the factors of the best sweep are kept",
                        &options.early_stopping);
   rows.count("patience", "N", "sweeps without a better validation error until early stopping", &options.mf.patience,

@@ -34,10 +34,13 @@ Judgement SlimJudge::judge(const Barrier& barrier, std::span<const Payload> stat
   certificate.figures[kSlimWorstGap] = all.worst_gap;
   certificate.converged = all.certified == items_;
   const bool is_done = all.solved == items_;
-  // A whole phase after which its turn is still to be done: answers did not bring what was asked for.
-  const bool is_stuck = !barrier.limit_reached && !barrier.verified && planned_ == all.turn;
+  // A whole phase after which its turn is still to be done: answers did not bring what was asked for. A run that goes
+  // on from a checkpoint comes to the same barrier again; a limit leaves phases unfinished.
+  if (barrier.limit_reached) planned_.reset();
+  const bool is_stuck = !barrier.verified && planned_ == all.turn && barrier.version > planned_at_;
   if (!is_done && !is_stuck && !barrier.limit_reached && !barrier.verified) {
     planned_ = all.turn;
+    planned_at_ = barrier.version;
     judgement.plan.mode = PhasePlan::Mode::steady;
     judgement.plan.blocks_max = workers_;
     judgement.plan.rounds_max = schedulers_;

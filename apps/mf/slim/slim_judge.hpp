@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "strads/base/types.hpp"
 #include "strads/engine/model.hpp"
 
 namespace strads::mf {
@@ -31,6 +32,7 @@ class SlimJudge final : public Judge {
   std::uint64_t turns_;
   std::uint32_t schedulers_, workers_;
   std::optional<std::uint64_t> planned_;  ///< turn of the phase that runs
+  Version planned_at_ = -1;               ///< of the barrier that began it
 };
 
 }  // namespace strads::mf

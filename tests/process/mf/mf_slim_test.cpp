@@ -45,7 +45,7 @@ TEST_F(MfSlim, EndsAtALimitAndGoesOnFromACheckpoint) {
   EXPECT_EQ(cut.code, 3) << cut.err;
   EXPECT_THAT(cut.out, HasSubstr("max_rounds: "));
   EXPECT_EQ(json_field(folder_.read("cut/summary.json"), "finished"), "false");
-  const auto again = mf({"fit", "--resume", folder_.path("cut"), "--max-rounds", "0", "--force"});
+  const auto again = mf({"fit", "--resume", folder_.path("cut"), "--max-rounds", "0"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(json_field(folder_.read("cut/summary.json"), "model_hash"), whole);
 }
