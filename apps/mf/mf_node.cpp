@@ -94,10 +94,9 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
   if (options.mf.implicit) {
     const auto chosen = std::make_shared<Ratings>(*ratings);
     if (Status suits = to_positives(options.input.positives, "ratings", *chosen); !suits.ok()) return suits;
-    STRADS_ASSIGN_OR_RETURN(auto data,
-                            prepare_mf(chosen, options.engine.seed, std::make_shared<SerialChunks>(), true));
-    data->reload = [train = std::make_shared<const Triplets>(*data->train)]()
-        -> Result<std::shared_ptr<const Triplets>> { return train; };
+    STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(chosen, options.engine.seed, std::make_shared<SerialChunks>(), true));
+    data->reload = [train = std::make_shared<const Triplets>(
+                        *data->train)]() -> Result<std::shared_ptr<const Triplets>> { return train; };
     return loaded(data, options, true);
   }
   STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(std::make_shared<Ratings>(*ratings), options.engine.seed,

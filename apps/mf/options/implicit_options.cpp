@@ -34,7 +34,8 @@ Status refuse_of_ratings(const FitOptions& options, const OptionTable& table) {
   if (asked("regularization", options.regularization != usual.regularization)) {
     return not_with_implicit("regularization", "penalties that grow with --nu: --nu 0 is plain, --nu 1 weighted");
   }
-  if (asked("rate", options.mf.rate != usual.mf.rate)) return not_with_implicit("rate", "no learning rate: leave it out");
+  if (asked("rate", options.mf.rate != usual.mf.rate))
+    return not_with_implicit("rate", "no learning rate: leave it out");
   if (options.solver == "sgd" || options.solver == "ccd") {
     return Status::usage("--solver " + options.solver +
                          " is for ratings; --feedback implicit has als, cd and cg: it counts all pairs, which these "
