@@ -156,8 +156,8 @@ double train_rmse(const FitOptions& fit, const FactorModel& model, const NewRati
   return given.values.empty() ? 0 : std::sqrt(squared / static_cast<double>(given.values.size()));
 }
 
-Summary summary_of(const FoldInOptions& options, const FitOptions& fit, const FactorModel& model, const Ratings& ratings,
-                   const NewRatings& given, std::uint64_t known_users, double seconds) {
+Summary summary_of(const FoldInOptions& options, const FitOptions& fit, const FactorModel& model,
+                   const Ratings& ratings, const NewRatings& given, std::uint64_t known_users, double seconds) {
   Summary summary;
   summary.add("program", "mf fold-in");
   summary.add(kModelFormat, kModelFilesFormat);
@@ -192,8 +192,8 @@ class FoldIn {
     RatingsInput input;
     input.path = options_.ratings;
     input.columns = options_.columns;
-    input.duplicates = duplicates_of(fit_.mf.implicit && !options_.duplicates_given ? fit_.duplicates
-                                                                                    : options_.duplicates);
+    input.duplicates =
+        duplicates_of(fit_.mf.implicit && !options_.duplicates_given ? fit_.duplicates : options_.duplicates);
     input.positives = fit_.input.positives;
     STRADS_ASSIGN_OR_RETURN(const auto loaded, load_ratings(input, *threads));
     const auto ratings = std::const_pointer_cast<Ratings>(loaded);  // nobody else knows these

@@ -6,8 +6,8 @@
 namespace strads::mf {
 namespace {
 
-/// Small, so that the first users are found where the objective is almost a parabola; as the paper's normal numbers with
-/// a deviation of 0.1 / sqrt(rank).
+/// Small, so that the first users are found where the objective is almost a parabola; as the paper's normal numbers
+/// with a deviation of 0.1 / sqrt(rank).
 constexpr double kStartWidth = 0.35;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// als, cd and cg of implicit feedback: whole rows of one side, with the other side and its Gram matrix fixed. Private to
-// apps/mf. Pure but for what it remembers of the phase under way.
+// als, cd and cg of implicit feedback: whole rows of one side, with the other side and its Gram matrix fixed. Private
+// to apps/mf. Pure but for what it remembers of the phase under way.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,7 @@ class ImplicitSolver final : public RowPages {
                                                 std::uint32_t of_items) const override;
 
  private:
-  [[nodiscard]] std::vector<double> penalties_of_page(Side side, std::size_t page,
-                                                      const float* records) const override;
+  [[nodiscard]] std::vector<double> penalties_of_page(Side side, std::size_t page, const float* records) const override;
   [[nodiscard]] ImplicitProblem problem_of(Side side) const;
   /// What the blocks of this phase read of the other side; nullptr: nobody waits for this block.
   [[nodiscard]] std::shared_ptr<OtherSide> other_side(const MfState& base, std::span<const double> plan) const;

@@ -4,8 +4,8 @@
 // Minimised over the rows w_i, given the columns h_j of the other side [Rendle 2021, 2022]:
 //     sum over the observed pairs of c_ij (w_i'h_j - 1)^2 + alpha0 sum over all pairs of (w_i'h_j)^2
 //     + lambda sum_i (n_i + alpha0 M)^nu ||w_i||^2
-// with c_ij the confidence, n_i the observed pairs of row i, and M the number of columns. All sums have a defined order:
-// the same arguments, the same bits (docs/MODELS.md, "Implicit feedback").
+// with c_ij the confidence, n_i the observed pairs of row i, and M the number of columns. All sums have a defined
+// order: the same arguments, the same bits (docs/MODELS.md, "Implicit feedback").
 #pragma once
 
 #include <cstddef>
@@ -63,8 +63,8 @@ void turn_records(const ImplicitBasis& basis, std::uint32_t rank, const float* r
 /// turned ones, with a stride of implicit_size(rank). `before`, `after`: rows x record_stride(rank) floats; what is
 /// behind the rank is set to 0. Rows without pairs become 0. `sums`: the errors are those of the first two sums of what
 /// is minimised, added up over the rows.
-/// Cost of exact: for a row of n pairs n^2 rank + n^3 / 3 flops where n < rank [Woodbury], else n rank^2 + rank^3 / 3; and
-/// 4 rank^2 to turn it there and back.
+/// Cost of exact: for a row of n pairs n^2 rank + n^3 / 3 flops where n < rank [Woodbury], else n rank^2 + rank^3 / 3;
+/// and 4 rank^2 to turn it there and back.
 void update_implicit_rows(const RatingRows& rows, const FactorPages& columns, const ImplicitBasis& basis,
                           const ImplicitProblem& problem, const float* before, float* after, RowSums& sums);
 

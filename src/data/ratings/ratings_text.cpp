@@ -203,9 +203,9 @@ class PieceParser {
     const int wanted = layout_.pairs ? 2 : 3;
     if (fields.count < wanted) {
       return error_at(fields.count, "the line ends after " + std::to_string(fields.count) +
-                                        (fields.count == 1 ? " field" : " fields") +
-                                        ", expected user" + (layout_.pairs ? " and item" : ", item and rating") +
-                                        " separated by " + name_of(layout_.separator));
+                                        (fields.count == 1 ? " field" : " fields") + ", expected user" +
+                                        (layout_.pairs ? " and item" : ", item and rating") + " separated by " +
+                                        name_of(layout_.separator));
     }
     for (int side = 0; side < 2; ++side) {
       const std::uint64_t limit = side == 0 ? layout_.users : layout_.items;

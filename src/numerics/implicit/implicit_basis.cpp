@@ -68,8 +68,8 @@ ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank, bool tu
   for (std::size_t e = 0; e < rank; ++e) {
     basis.values[e] = std::max(solver.eigenvalues()(static_cast<Eigen::Index>(e)), 0.0);
     for (std::size_t k = 0; k < rank; ++k) {
-      const auto value = static_cast<float>(
-          solver.eigenvectors()(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(e)));
+      const auto value =
+          static_cast<float>(solver.eigenvectors()(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(e)));
       basis.vectors[k * size + e] = value;
       basis.back[e * size + k] = value;
     }

@@ -39,8 +39,7 @@ class RowRoom {
     pairs_.assign(count_ * size_ + kImplicitLanes, 0.0F);  // and what vectors may read behind the last
     targets_.assign(width_, 0.0F);
     for (std::uint64_t j = 0; j < count_; ++j) {
-      const float confidence =
-          rows_.codes.empty() ? rows_.values[begin + j] : rows_.levels[rows_.codes[begin + j]];
+      const float confidence = rows_.codes.empty() ? rows_.values[begin + j] : rows_.levels[rows_.codes[begin + j]];
       const float root = confidence == 1 ? 1.0F : std::sqrt(confidence);
       const float* const record = columns_.record(rows_.slots[begin + j]);
       float* const out = pairs_.data() + j * size_;
@@ -65,7 +64,8 @@ class RowRoom {
     }
     double all = 0;
     if (!basis_.values.empty()) {
-      for (std::size_t k = 0; k < size_; ++k) all += basis_.values[k] * static_cast<double>(w[k]) * static_cast<double>(w[k]);
+      for (std::size_t k = 0; k < size_; ++k)
+        all += basis_.values[k] * static_cast<double>(w[k]) * static_cast<double>(w[k]);
     } else {
       for (std::size_t k = 0; k < problem_.rank; ++k) {
         all += static_cast<double>(w[k]) * static_cast<double>(kernels_.dot(basis_.gram.data() + k * size_, w, size_));
@@ -160,7 +160,8 @@ void RowRoom::step(float* w) {
   const auto times = [&](const float* of, std::vector<float>& out) {
     out.assign(size_, 0.0F);
     for (std::size_t k = 0; k < size_; ++k) out[k] = diagonal_[k] * of[k];
-    for (std::uint64_t j = 0; j < count_; ++j) kernels_.add(kernels_.dot(pair(j), of, size_), pair(j), out.data(), size_);
+    for (std::uint64_t j = 0; j < count_; ++j)
+      kernels_.add(kernels_.dot(pair(j), of, size_), pair(j), out.data(), size_);
   };
   times(w, residual_);
   for (float& value : residual_) value = -value;
@@ -287,7 +288,8 @@ void update_implicit_rows(const RatingRows& rows, const FactorPages& columns, co
                                   .out_row = size});
       rows_back = back.data();
     }
-    for (std::size_t r = 0; r < count; ++r) std::copy_n(rows_back + r * size, problem.rank, after + (begin + r) * stride);
+    for (std::size_t r = 0; r < count; ++r)
+      std::copy_n(rows_back + r * size, problem.rank, after + (begin + r) * stride);
   }
 }
 
