@@ -35,7 +35,10 @@ class DocumentInference {
 
   WordShares shares_;
   InferSettings settings_;
-  std::vector<float> alpha_, counts_, sums_, rows_;
+  std::size_t topics_;
+  std::vector<float> alpha_, counts_;  ///< of each topic, in whole rows of a grid
+  std::vector<float> sums_;            ///< of the weights of each column of it, and of those before it
+  std::vector<float> rows_;            ///< phi of the document's words, as alpha
   double whole_ = 0;
   std::vector<std::size_t> row_of_;       ///< of each token
   std::vector<std::uint32_t> topics_of_;  ///< of each token

@@ -35,7 +35,7 @@ void HeldOutPages::place(const Placement& placement) {
     used.push_back(s);
     smallest = std::min(smallest, placement.slices[s].size());
   }
-  const double counting = counting_work(*data_);
+  const double counting = counting_work(*data_, options_);
   const double worth = std::max(1.0, std::floor((evaluation_work(*data_, options_) - counting) / (4 * counting)));
   const double most = static_cast<double>(std::min<std::size_t>(placement.workers, used.size() * smallest));
   const auto count = static_cast<std::uint32_t>(std::min(worth, most));

@@ -45,7 +45,7 @@ void add_sampler_options(OptionTable& table, FitOptions& options) {
   rows.count("measure-every", "N", "sweeps between two log joints; the last sweep has one in any case",
              &options.lda.measure_every, {.min = 1});
   rows.count("evaluate-every", "N",
-             "sweeps between two perplexities of the held-out documents; 0 = as many as cost some 3 % of the run",
+             "sweeps between two perplexities of the held-out documents; 0 = as many as cost some 5 % of the run",
              &options.lda.evaluate_every, {});
 }
 

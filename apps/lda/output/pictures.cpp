@@ -138,8 +138,7 @@ std::string curve_picture(std::span<const CurvePoint> points, const std::string&
   std::vector<lasso::Picture> pictures;
   pictures.push_back(curve_of(joints, title + ": log joint of words and topics", "log joint a token, nats", sweeps, 0));
   if (!held.empty()) {
-    pictures.push_back(
-        curve_of(held, title + ": held-out documents, by completion", "perplexity, words as probable", sweeps, 1));
+    pictures.push_back(curve_of(held, title + ": held-out documents, by completion", "held-out perplexity", sweeps, 1));
   }
   return lasso::stacked(pictures);
 }

@@ -76,14 +76,14 @@ void measure_held_out(LdaData& data, DocumentHalves halves);
 /// documents.
 inline constexpr std::uint32_t kInferSweeps = 100;
 /// What a held-out perplexity may cost of the sweeps, if the user says nothing.
-inline constexpr double kEvaluationShare = 0.03;
+inline constexpr double kEvaluationShare = 0.05;
 /// Sweeps from one held-out perplexity to the next while a run goes on, the last sweep left out; 0: there is none. As
 /// LdaOptions says, or the smallest multiple of measure_every for which they cost at most kEvaluationShare of the
 /// sweeps by counted operations.
 [[nodiscard]] std::uint32_t evaluation_interval(const LdaData& data, const LdaOptions& options);
 /// Counted operations of one, of the part of it that counts the topics of all tokens, and of a sweep, in the same unit.
 [[nodiscard]] double evaluation_work(const LdaData& data, const LdaOptions& options);
-[[nodiscard]] double counting_work(const LdaData& data);
+[[nodiscard]] double counting_work(const LdaData& data, const LdaOptions& options);
 [[nodiscard]] double sweep_work(const LdaData& data, const LdaOptions& options);
 
 /// Errors: usage: a number out of its range, alpha of another length than topics.

@@ -12,10 +12,12 @@ namespace {
 
 // Work of the parts of a run, measured in nanoseconds of a thread on one machine and rounded: they need not be right,
 // only the same everywhere.
-constexpr double kDelayedWork = 60;     ///< a token and sweep, both half-sweeps
-constexpr double kTopicWork = 1;        ///< a topic in a token's conditional
-constexpr double kInferTokenWork = 20;  ///< of inference, a token and sweep beside its topics
-constexpr double kCountingWork = 8;     ///< a token whose topic is counted for its word
+constexpr double kDelayedWork = 40;       ///< a token and sweep, both half-sweeps
+constexpr double kTopicWork = 1;          ///< a topic in a token's conditional
+constexpr double kInferTokenWork = 50;    ///< of inference, a token and sweep
+constexpr double kInferTopicWork = 0.25;  ///< and each of its topics
+constexpr double kCountingWork = 8;       ///< a token whose topic is counted for its word
+constexpr double kSharesWork = 2;         ///< a word's share of a topic
 
 constexpr std::uint64_t kRowTokensMax = std::numeric_limits<std::int32_t>::max();
 
@@ -80,14 +82,15 @@ double sweep_work(const LdaData& data, const LdaOptions& options) {
   return of_token * static_cast<double>(data.tokens());
 }
 
-double counting_work(const LdaData& data) {
-  return kCountingWork * static_cast<double>(data.tokens());
+double counting_work(const LdaData& data, const LdaOptions& options) {
+  return kCountingWork * static_cast<double>(data.tokens()) +
+         kSharesWork * options.topics * static_cast<double>(data.vocabulary());
 }
 
 double evaluation_work(const LdaData& data, const LdaOptions& options) {
   if (data.held_out == nullptr) return 0;
   const double seen = static_cast<double>(data.held_out->seen.tokens) * kInferSweeps;
-  return seen * (kInferTokenWork + kTopicWork * options.topics) + counting_work(data);
+  return seen * (kInferTokenWork + kInferTopicWork * options.topics) + counting_work(data, options);
 }
 
 std::uint32_t evaluation_interval(const LdaData& data, const LdaOptions& options) {
