@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,8 +39,8 @@ struct FitResult : RunRecord {
 
 /// "12.3 s  sweep 40  log joint/token -7.1234  3.1e+07 tokens/s".
 [[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds);
-/// trace.csv: one row a sweep; of the last of `sweeps` only last_row().
-[[nodiscard]] Trace::Columns trace_columns(std::uint32_t sweeps);
+/// trace.csv: one row a sweep; of the last of `sweeps` only last_row(). Without it each sweep has its row as it ends.
+[[nodiscard]] Trace::Columns trace_columns(std::uint32_t sweeps = std::numeric_limits<std::uint32_t>::max());
 /// What the end of a run says of its last sweep: the log joint that was recomputed, and the perplexity of what is
 /// written.
 [[nodiscard]] ProgressEvent last_row(const RunEnd& end, const Completion& held_out);
