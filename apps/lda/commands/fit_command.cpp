@@ -60,6 +60,10 @@ class Fit final : public ProgramRun {
     const Documents& documents = *result_.input.data->documents;
     if (!path.empty()) log_.info("read " + path);
     for (const std::string& text : corpus_notes(result_.input.empty, result_.input.unknown, path)) report_note(text);
+    if (!options_.test.empty()) {
+      const Documents& test = *result_.input.held_out;
+      for (const std::string& text : corpus_notes(test.empty, test.unknown, options_.test)) report_note(text);
+    }
     log_.info(corpus_text(documents, path.empty() ? "documents" : path));
   }
 
