@@ -1,9 +1,11 @@
 // The samplers of `lda` against a serial exact collapsed Gibbs sampler, which shares no code with them: log joint per
-// token and perplexity by document completion over seeds.
+// token, perplexity by document completion and coherence over seeds.
 //
-// usage: bench_lda_exact CORPUS TOPICS SWEEPS SEEDS [WORKERS]
+// usage: bench_lda_exact CORPUS TOPICS SWEEPS FIRST_SEED LAST_SEED [WORKERS]
 //
-// "delayed5" is `delayed` with five times as many sweeps. A tenth of the documents is held out, by seed. Alpha is 50 / TOPICS, beta 0.01. Prints a line a seed and the means.
+// "delayed5" is `delayed` with five times as many sweeps. A tenth of the documents is held out, by seed. Alpha is
+// 50 / TOPICS, beta 0.01. Coherence is the mean NPMI of the 10 most probable words of each topic, counted in all documents.
+// Prints a line a seed and the means; "spread" is the standard deviation over seeds.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +19,7 @@
 #include "lda/check/check_topics.hpp"
 #include "lda/infer/infer.hpp"
 #include "lda/problem/lda.hpp"
+#include "lda/topics/coherence.hpp"
 #include "lda/topics/completion.hpp"
 #include "strads/engine/model.hpp"
 #include "strads/engine/progress.hpp"
@@ -78,10 +81,12 @@ LdaSolution sample(const std::shared_ptr<LdaData>& data, const LdaOptions& optio
   return solution_of(*data, options, run.end);
 }
 
+constexpr std::uint32_t kTopWords = 10;
+
 /// Of one sampler over the seeds.
 struct Measures {
   std::string name;
-  std::vector<double> log_joints, perplexities;
+  std::vector<double> log_joints, perplexities, coherences;
   double seconds = 0;  ///< of the processor
 };
 
@@ -97,7 +102,11 @@ double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-int compare(const std::string& corpus, const LdaOptions& given, std::uint64_t seeds, std::uint32_t workers) {
+struct Seeds {
+  std::uint64_t first = 1, last = 1;
+};
+
+int compare(const std::string& corpus, const LdaOptions& given, const Seeds& seeds, std::uint32_t workers) {
   const auto serial = std::make_shared<SerialChunks>();
   DocumentsInput input;
   input.path = corpus;
@@ -106,9 +115,12 @@ int compare(const std::string& corpus, const LdaOptions& given, std::uint64_t se
     std::fprintf(stderr, "%s\n", all.status().message().c_str());
     return 4;
   }
-  std::vector<Measures> measures = {{"exact", {}, {}, 0}, {"delayed", {}, {}, 0}, {"delayed5", {}, {}, 0},
-                                   {"rotation", {}, {}, 0}, {"stale", {}, {}, 0}};
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+  std::vector<Measures> measures = {{"exact", {}, {}, {}, 0},
+                                    {"delayed", {}, {}, {}, 0},
+                                    {"delayed5", {}, {}, {}, 0},
+                                    {"rotation", {}, {}, {}, 0},
+                                    {"stale", {}, {}, {}, 0}};
+  for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     const DocumentParts parts = hold_out(all.value(), 0.1, seed);
     const DocumentHalves halves = halves_of(parts.held_out, seed);
     const auto data = prepare_lda(std::make_shared<const Documents>(parts.kept), seed, serial).value();
@@ -131,8 +143,10 @@ int compare(const std::string& corpus, const LdaOptions& given, std::uint64_t se
       const auto theta = infer_topics(halves.seen, model.phi, model.alpha, {.seed = seed}, *serial);
       each.log_joints.push_back(plain_log_joint(*data->documents, solution) / static_cast<double>(data->tokens()));
       each.perplexities.push_back(completed(model, theta, halves.asked, *serial).perplexity());
-      std::printf("seed %llu %-8s log joint/token %.5f perplexity %.1f\n", static_cast<unsigned long long>(seed),
-                  each.name.c_str(), each.log_joints.back(), each.perplexities.back());
+      each.coherences.push_back(npmi(model, all.value(), kTopWords).mean);
+      std::printf("seed %llu %-8s log joint/token %.5f perplexity %.1f npmi %.4f\n",
+                  static_cast<unsigned long long>(seed), each.name.c_str(), each.log_joints.back(),
+                  each.perplexities.back(), each.coherences.back());
       std::fflush(stdout);
     }
   }
@@ -140,7 +154,8 @@ int compare(const std::string& corpus, const LdaOptions& given, std::uint64_t se
     std::printf("%-8s", each.name.c_str());
     show_spread("log joint/token", each.log_joints);
     show_spread("perplexity", each.perplexities);
-    std::printf("  %.2f processor s a run\n", each.seconds / static_cast<double>(seeds));
+    show_spread("npmi", each.coherences);
+    std::printf("  %.2f processor s a run\n", each.seconds / static_cast<double>(each.log_joints.size()));
   }
   return 0;
 }
@@ -149,13 +164,14 @@ int compare(const std::string& corpus, const LdaOptions& given, std::uint64_t se
 }  // namespace strads::lda
 
 int main(int argc, char** argv) {
-  if (argc < 5) {
-    std::fprintf(stderr, "usage: bench_lda_exact CORPUS TOPICS SWEEPS SEEDS [WORKERS]\n");
+  if (argc < 6) {
+    std::fprintf(stderr, "usage: bench_lda_exact CORPUS TOPICS SWEEPS FIRST_SEED LAST_SEED [WORKERS]\n");
     return 2;
   }
   strads::lda::LdaOptions options;
   options.topics = static_cast<std::uint32_t>(std::atoi(argv[2]));
   options.sweeps = static_cast<std::uint32_t>(std::atoi(argv[3]));
-  return strads::lda::compare(argv[1], options, static_cast<std::uint64_t>(std::atoi(argv[4])),
-                              argc > 5 ? static_cast<std::uint32_t>(std::atoi(argv[5])) : 4);
+  const strads::lda::Seeds seeds{static_cast<std::uint64_t>(std::atoi(argv[4])),
+                                 static_cast<std::uint64_t>(std::atoi(argv[5]))};
+  return strads::lda::compare(argv[1], options, seeds, argc > 6 ? static_cast<std::uint32_t>(std::atoi(argv[6])) : 4);
 }

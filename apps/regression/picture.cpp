@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "regression/svg.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::lasso {
@@ -16,63 +16,8 @@ constexpr double kLeft = 78, kTop = 64, kBottom = 56;
 constexpr double kTextLine = 15;
 constexpr double kNameGap = 18, kLetter = 6.6;  ///< from the frame to a name; of the widest common letters
 
-/// Behind letters that lie on lines.
-constexpr const char* kHalo = " paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\"";
-
-/// Colours that people with colour blindness tell apart (Okabe, Ito 2008), black left out.
-constexpr std::array kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31"};
-
-std::string number(double pixel) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f", pixel);
-  return text.data();
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        // A file of XML may not hold other control characters.
-        out += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
-    }
-  }
-  return out;
-}
-
-std::string text_at(double x, double y, const char* anchor, const std::string& text, const char* more = "") {
-  return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\"" + more + ">" +
-         escaped(text) + "</text>\n";
-}
-
-/// Letters of UTF-8; of other bytes each counts.
-std::size_t letters_of(const std::string& name) {
-  return static_cast<std::size_t>(std::count_if(name.begin(), name.end(), [](char byte) {
-    constexpr unsigned kFollows = 0x80, kFirstBits = 0xc0;
-    return (static_cast<unsigned char>(byte) & kFirstBits) != kFollows;
-  }));
-}
-
-/// Cut between letters.
 std::string shown_name(const std::string& name) {
-  if (letters_of(name) <= kNameLetters) return name;
-  std::size_t end = name.size();
-  while (end > 0 && letters_of(name.substr(0, end)) > kNameLetters - 3) --end;
-  return name.substr(0, end) + "...";
-}
-
-std::string segment(double x1, double y1, double x2, double y2, const char* style) {
-  return "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
-         "\" " + style + "/>\n";
+  return shortened(name, kNameLetters);
 }
 
 /// Middles of lines of text near the wanted heights (ascending), a line apart, between `top` and `bottom` if they fit.
@@ -146,9 +91,9 @@ double Picture::py(double y) const {
 
 void Picture::line(std::span<const std::pair<double, double>> points, std::size_t colour) {
   content_ += "<polyline fill=\"none\" stroke-width=\"1.2\" stroke=\"";
-  content_ += kColours[colour % kColours.size()];
+  content_ += kSvgColours[colour % kSvgColours.size()];
   content_ += "\" points=\"";
-  for (const auto& [x, y] : points) content_ += number(px(x)) + "," + number(py(y)) + " ";
+  for (const auto& [x, y] : points) content_ += svg_number(px(x)) + "," + svg_number(py(y)) + " ";
   content_ += "\"/>\n";
 }
 
@@ -163,65 +108,73 @@ void Picture::name_ends(std::span<const LineEnd> ends) {
   const std::vector<double> at = apart(wanted, kTop + kTextLine / 2, kHeight - kBottom - kTextLine / 2);
   const double edge = kWidth - right_;
   for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::string colour = kColours[order[k]->colour % kColours.size()];
+    const std::string colour = kSvgColours[order[k]->colour % kSvgColours.size()];
     const std::string stroke = "stroke=\"" + colour + "\" stroke-width=\"0.7\"";
-    content_ += segment(edge + 1, wanted[k], edge + kNameGap - 3, at[k], stroke.c_str());
+    content_ += svg_line(edge + 1, wanted[k], edge + kNameGap - 3, at[k], stroke.c_str());
     const std::string fill = " fill=\"" + colour + "\"";
-    content_ += text_at(edge + kNameGap, at[k] + 4, "start", shown_name(order[k]->name), fill.c_str());
+    content_ += svg_text(edge + kNameGap, at[k] + 4, "start", shown_name(order[k]->name), fill.c_str());
   }
 }
 
 void Picture::dot(double x, double y, double spread, std::size_t colour) {
   constexpr const char* kBar = "stroke=\"#999\" stroke-width=\"1\"";
   if (spread > 0) {
-    content_ += segment(px(x), py(y - spread), px(x), py(y + spread), kBar);
-    for (const double end : {y - spread, y + spread}) content_ += segment(px(x) - 2, py(end), px(x) + 2, py(end), kBar);
+    content_ += svg_line(px(x), py(y - spread), px(x), py(y + spread), kBar);
+    for (const double end : {y - spread, y + spread})
+      content_ += svg_line(px(x) - 2, py(end), px(x) + 2, py(end), kBar);
   }
-  content_ += "<circle cx=\"" + number(px(x)) + "\" cy=\"" + number(py(y)) + "\" r=\"2.4\" fill=\"" +
-              kColours[colour % kColours.size()] + "\"/>\n";
+  content_ += "<circle cx=\"" + svg_number(px(x)) + "\" cy=\"" + svg_number(py(y)) + "\" r=\"2.4\" fill=\"" +
+              kSvgColours[colour % kSvgColours.size()] + "\"/>\n";
 }
 
 void Picture::mark(double x, const std::string& name, int row) {
   content_ +=
-      segment(px(x), kTop, px(x), kHeight - kBottom, "stroke=\"#333\" stroke-width=\"1\" stroke-dasharray=\"5 4\"");
+      svg_line(px(x), kTop, px(x), kHeight - kBottom, "stroke=\"#333\" stroke-width=\"1\" stroke-dasharray=\"5 4\"");
   const bool left = px(x) > kWidth - right_ - 160;
-  content_ += text_at(px(x) + (left ? -5 : 5), kTop + kTextLine * (row + 1), left ? "end" : "start", name, kHalo);
+  content_ += svg_text(px(x) + (left ? -5 : 5), kTop + kTextLine * (row + 1), left ? "end" : "start", name, kSvgHalo);
 }
 
 void Picture::top_label(const std::string& label) {
-  content_ += text_at((kLeft + kWidth - right_) / 2, kTop - 6 - kTextLine, "middle", label, " fill=\"#666\"");
+  content_ += svg_text((kLeft + kWidth - right_) / 2, kTop - 6 - kTextLine, "middle", label, " fill=\"#666\"");
 }
 
 void Picture::top(double x, const std::string& text) {
-  content_ += text_at(px(x), kTop - 6, "middle", text, " fill=\"#666\"");
+  content_ += svg_text(px(x), kTop - 6, "middle", text, " fill=\"#666\"");
 }
 
 std::string Picture::axes() const {
   constexpr const char* kGrid = "stroke=\"#e4e4e4\" stroke-width=\"1\"";
   std::string out;
   for (const double x : ticks_of(x_, 7)) {
-    out += segment(px(x), kTop, px(x), kHeight - kBottom, kGrid);
-    out += text_at(px(x), kHeight - kBottom + 18, "middle", short_text(x, 4));
+    out += svg_line(px(x), kTop, px(x), kHeight - kBottom, kGrid);
+    out += svg_text(px(x), kHeight - kBottom + 18, "middle", short_text(x, 4));
   }
   for (const double y : ticks_of(y_, 6)) {
-    out += segment(kLeft, py(y), kWidth - right_, py(y), kGrid);
-    out += text_at(kLeft - 7, py(y) + 4, "end", short_text(y, 4));
+    out += svg_line(kLeft, py(y), kWidth - right_, py(y), kGrid);
+    out += svg_text(kLeft - 7, py(y) + 4, "end", short_text(y, 4));
   }
-  out += "<rect x=\"" + number(kLeft) + "\" y=\"" + number(kTop) + "\" width=\"" + number(kWidth - kLeft - right_) +
-         "\" height=\"" + number(kHeight - kTop - kBottom) + "\" fill=\"none\" stroke=\"#333\"/>\n";
-  out += text_at((kLeft + kWidth - right_) / 2, kHeight - 14, "middle", x_label_);
-  const std::string turn = " transform=\"rotate(-90 18 " + number((kTop + kHeight - kBottom) / 2) + ")\"";
-  out += text_at(18, (kTop + kHeight - kBottom) / 2, "middle", y_label_, turn.c_str());
-  out += text_at(kLeft, 20, "start", title_, " font-weight=\"bold\"");
+  out += "<rect x=\"" + svg_number(kLeft) + "\" y=\"" + svg_number(kTop) + "\" width=\"" +
+         svg_number(kWidth - kLeft - right_) + "\" height=\"" + svg_number(kHeight - kTop - kBottom) +
+         "\" fill=\"none\" stroke=\"#333\"/>\n";
+  out += svg_text((kLeft + kWidth - right_) / 2, kHeight - 14, "middle", x_label_);
+  const std::string turn = " transform=\"rotate(-90 18 " + svg_number((kTop + kHeight - kBottom) / 2) + ")\"";
+  out += svg_text(18, (kTop + kHeight - kBottom) / 2, "middle", y_label_, turn.c_str());
+  out += svg_text(kLeft, 20, "start", title_, " font-weight=\"bold\"");
   return out;
 }
 
 std::string Picture::svg() const {
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(kWidth) + "\" height=\"" + number(kHeight) +
-         "\" viewBox=\"0 0 " + number(kWidth) + " " + number(kHeight) +
-         "\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
-         "fill=\"white\"/>\n" +
-         axes() + content_ + "</svg>\n";
+  return svg_file(kWidth, kHeight, axes() + content_);
+}
+
+std::string stacked(std::span<const Picture> pictures) {
+  std::string content;
+  double top = 0;
+  for (const Picture& picture : pictures) {
+    content += svg_group(top, picture.axes() + picture.content_);
+    top += kHeight;
+  }
+  return svg_file(kWidth, top, content);
 }
 
 }  // namespace strads::lasso

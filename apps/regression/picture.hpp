@@ -59,6 +59,8 @@ class Picture {
 
   /// The whole file.
   [[nodiscard]] std::string svg() const;
+  /// A file of pictures below each other.
+  friend std::string stacked(std::span<const Picture> pictures);
 
  private:
   [[nodiscard]] double px(double x) const;
@@ -70,5 +72,6 @@ class Picture {
   double right_;
   std::string content_;
 };
+[[nodiscard]] std::string stacked(std::span<const Picture> pictures);
 
 }  // namespace strads::lasso

@@ -100,6 +100,46 @@ py::tuple completion(const Array<float>& phi, const Array<double>& alpha, std::u
   return py::make_tuple(done.value().log_likelihood, done.value().tokens);
 }
 
+void save_topics(const std::string& directory, bool force, const py::dict& facts) {
+  lda::SavedTopics saved;
+  const auto components = facts["components"].cast<Array<double>>();
+  saved.components.assign(components.data(), components.data() + components.size());
+  const auto alpha = facts["alpha"].cast<Array<double>>();
+  saved.alpha.assign(alpha.data(), alpha.data() + alpha.size());
+  const auto theta = facts["theta"].cast<Array<float>>();
+  saved.theta.assign(theta.data(), theta.data() + theta.size());
+  saved.beta = facts["beta"].cast<double>();
+  saved.words = facts["words"].cast<std::vector<std::string>>();
+  saved.log_joint_per_token = facts["log_joint_per_token"].cast<double>();
+  saved.held_out_perplexity = facts["held_out_perplexity"].cast<double>();
+  saved.sweeps = facts["sweeps"].cast<std::uint64_t>();
+  saved.stop_reason = facts["stop_reason"].cast<std::string>();
+  saved.finished = facts["converged"].cast<bool>();
+  saved.model_hash = facts["model_hash"].cast<std::string>();
+  saved.config = facts["config"].cast<std::string>();
+  const Status done = without_lock([&] { return lda::save_topics(saved, directory, force); });
+  if (!done.ok()) raise(done);
+}
+
+py::dict load_topics(const std::string& directory) {
+  const auto read = without_lock([&] { return lda::load_topics(directory); });
+  if (!read.ok()) raise(read.status());
+  const lda::SavedTopics& topics = read.value().topics;
+  const std::uint64_t count = topics.alpha.size();
+  py::dict facts;
+  facts["components"] = matrix_of(topics.components, count, topics.components.size() / count);
+  facts["phi"] = matrix_of(read.value().phi, count, read.value().phi.size() / count);
+  facts["theta"] = matrix_of(topics.theta, topics.theta.size() / count, count);
+  facts["alpha"] = py::array_t<double>(static_cast<py::ssize_t>(count), topics.alpha.data());
+  facts["beta"] = topics.beta;
+  py::list names;
+  for (const std::string& name : topics.words) names.append(py::bytes(name));
+  facts["words"] = names;
+  facts["config"] = topics.config;
+  facts["summary"] = read.value().summary;
+  return facts;
+}
+
 }  // namespace
 
 void add_topics(py::module_& module) {
@@ -108,6 +148,8 @@ void add_topics(py::module_& module) {
              py::arg("threads"), py::arg("rows"));
   module.def("completion", &completion, py::arg("phi"), py::arg("alpha"), py::arg("seed"), py::arg("sweeps"),
              py::arg("threads"), py::arg("rows"));
+  module.def("save_topics", &save_topics, py::arg("directory"), py::arg("force"), py::arg("facts"));
+  module.def("load_topics", &load_topics, py::arg("directory"));
   module.def("options_of_topics", [] { return list_of(lda::options_of_fit()); });
 }
 

@@ -195,7 +195,7 @@ ATTRIBUTES = {
         "feature_names_in_": ("NDArray[Any]", "(n_words,)", "Names of the columns of a table."),
         "n_iter_": ("int", "", "Sweeps."),
         "log_joint_per_token_": ("float", "", "ln p(words, topics) a token."),
-        "held_out_perplexity_": ("float", "", "Of documents that the option held_out sets aside; nan where none were."),
+        "held_out_perplexity_": ("float", "", "Of the documents of the option held_out or test; nan where there are none."),
         "model_hash_": ("str", "", "Hash of the topics of all tokens."),
         **{name: _OUTCOME[name] for name in ("converged_", "stop_reason_", "notes_", "config_")},
     },

@@ -19,10 +19,11 @@ _FIGURES = (("objective_", "objective"), ("rmse_train_", "train_rmse"), ("rmse_v
 
 
 # What the programs say of folders, as the arguments of save() and load().
-_WORDS = (("mf fit --out wrote", "save() or `mf fit` wrote"), ("or --force to", "or force=True to"), ("--out ", ""))
+_WORDS = (("mf fit --out wrote", "save() or `mf fit` wrote"), ("lda fit --out wrote", "save() or `lda fit` wrote"),
+          ("or --force to", "or force=True to"), ("--out ", ""))
 
 
-def _said(error, model):
+def said(error, model):
     text = str(error)
     for word, instead in _WORDS:
         text = text.replace(word, instead)
@@ -48,21 +49,22 @@ def save_model(model, directory, force):
     try:
         _strads.save_factors(os.fspath(directory), bool(force), facts)
     except (ValueError, RuntimeError) as error:
-        raise _said(error, model) from None
+        raise said(error, model) from None
 
 
-def _parameters(config):
-    """Of a fit, from its config file: those that the estimator has, and options."""
+def parameters_of(config, known, parameters, left_out):
+    """Of a fit, from its config file: those that the estimator has, and options. known: the program's options; parameters: those
+    that the estimator has; left_out: those that name files."""
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=("#",))
     parser.read_string(config)
-    known = {option["name"]: option["default"] for option in _strads.options_of_factorization()}
+    known = {option["name"]: option["default"] for option in known}
     given, options = {}, {}
     for section in parser.sections():
         for name, text in parser[section].items():
-            if name in _PARAMETERS:
-                parameter, kind = _PARAMETERS[name]
+            if name in parameters:
+                parameter, kind = parameters[name]
                 given[parameter] = kind(text)
-            elif name in known and name not in ("ratings", "test") and text != known[name]:
+            elif name in known and name not in left_out and text != known[name]:
                 options[name.replace("-", "_")] = text
     return {**given, "options": options or None}
 
@@ -76,8 +78,8 @@ def load_model(cls, directory):
     try:
         facts = _strads.load_factors(os.fspath(directory))
     except (ValueError, RuntimeError) as error:
-        raise _said(error, cls()) from None
-    model = cls(**_parameters(facts["config"]))
+        raise said(error, cls()) from None
+    model = cls(**parameters_of(facts["config"], _strads.options_of_factorization(), _PARAMETERS, ("ratings", "test")))
     names = [facts[side]["ids"] for side in ("users", "items")]
     encoding = encoding_of(*names)
     model._users, model._items = decoded("users", names[0], encoding), decoded("items", names[1], encoding)

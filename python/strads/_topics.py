@@ -1,5 +1,6 @@
 """Topics of documents: latent Dirichlet allocation with scikit-learn's names."""
 
+import json
 import os
 import warnings
 
@@ -11,9 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 from . import _strads
 from ._base import StradsEstimator, seed_of, threads_of
 from ._data import option_list
-from ._errors import ConvergenceWarning, InputError, outside
+from ._errors import ConvergenceWarning, InputError, UsageError, outside
+from ._model_files import parameters_of, said
 from ._texts import in_python, stop_reason, translated
 
+# Options that are parameters.
+_PARAMETERS = {"topics": ("n_components", int), "alpha": ("doc_topic_prior", float), "beta": ("topic_word_prior", float),
+               "sweeps": ("max_iter", int), "seed": ("random_state", int)}
 _SWEEPS = 100  # over the tokens of a document whose topics are asked for
 
 
@@ -155,6 +160,41 @@ class LatentDirichletAllocation(TransformerMixin, StradsEstimator):
         """
         likelihood, tokens = self._asked(_strads.completion, X)
         return float(np.exp(-likelihood / tokens)) if tokens else np.nan
+
+    def save(self, directory, force=False):
+        """Writes the model into a folder, as `lda fit --out` does, without the names of documents: `lda infer`, `lda evaluate`
+        and load() read it. force: a finished run there is replaced."""
+        check_is_fitted(self)
+        if not isinstance(force, (bool, np.bool_)):
+            raise UsageError(f"save: force must be True or False. Got {force!r} instead.")
+        # What names a file of the fit, nobody need have any more.
+        config = "".join(line + "\n" for line in self.config_.splitlines() if not line.startswith(("corpus =", "test =")))
+        facts = {"components": self.components_, "alpha": self.doc_topic_prior_, "beta": self.topic_word_prior_,
+                 "theta": self.doc_topic_, "words": self.words_ or [], "log_joint_per_token": self.log_joint_per_token_,
+                 "held_out_perplexity": self.held_out_perplexity_, "sweeps": self.n_iter_, "stop_reason": self.stop_reason_,
+                 "converged": self.converged_, "model_hash": self.model_hash_, "config": config}
+        try:
+            _strads.save_topics(os.fspath(directory), bool(force), facts)
+        except (ValueError, RuntimeError) as error:
+            raise said(error, self) from None
+
+    @classmethod
+    def load(cls, directory):
+        """The model in a folder that `lda fit --out` or save() wrote. Its parameters are those of the fit."""
+        try:
+            facts = _strads.load_topics(os.fspath(directory))
+        except (ValueError, RuntimeError) as error:
+            raise said(error, cls()) from None
+        model = cls(**parameters_of(facts["config"], _strads.options_of_topics(), _PARAMETERS, ("corpus", "test")))
+        summary = json.loads(facts["summary"])
+        figures = {name: np.nan if summary.get(name) is None else summary[name]
+                   for name in ("log_joint_per_token", "held_out_perplexity")}
+        model._seed = model.random_state
+        numbers = [str(k + 1).encode() for k in range(len(facts["words"]))]
+        model._keep({**facts, **figures, "sweeps": summary.get("sweeps", 1), "model_hash": summary.get("model_hash", ""),
+                     "stop_reason": summary.get("stop_reason", ""), "converged": summary.get("finished", True), "notes": []},
+                    facts["words"] != numbers)
+        return model
 
     def get_feature_names_out(self, input_features=None):
         """Names of the columns of transform(): the class and the number of the topic."""

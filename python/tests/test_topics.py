@@ -121,6 +121,38 @@ class Topics(unittest.TestCase):
         self.assertEqual(model.components_.shape, (2, 4))
 
 
+class Files(unittest.TestCase):
+    def test_a_model_that_was_saved_is_the_same(self):
+        x = counts()
+        model = strads.LatentDirichletAllocation(2, doc_topic_prior=0.1, options={"optimise": True}, **ONE).fit(x)
+        with tempfile.TemporaryDirectory() as folder:
+            model.save(folder + "/model")
+            with self.assertRaisesRegex(strads.UsageError, "force=True"):
+                model.save(folder + "/model")
+            model.save(folder + "/model", force=True)
+            again = strads.LatentDirichletAllocation.load(folder + "/model")
+            scipy.sparse.save_npz(folder + "/x.npz", scipy.sparse.csr_matrix(x))
+            said = subprocess.run([PROGRAMS / "lda", "evaluate", "--model", folder + "/model", "--corpus", folder + "/x.npz"],
+                                  check=True, capture_output=True, text=True).stdout
+        for name in ("components_", "topic_word_", "doc_topic_", "doc_topic_prior_", "topic_word_prior_", "n_iter_", "converged_",
+                     "model_hash_", "log_joint_per_token_", "words_", "stop_reason_"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(model, name), name)
+        np.testing.assert_array_equal(again.transform(x), model.transform(x))
+        self.assertEqual(again.get_params()["n_components"], 2)
+        self.assertIn(f"perplexity  {model.perplexity(x):.6g} by", said)
+
+    def test_a_folder_without_a_model_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(strads.InputError, "lda fit"):
+                strads.LatentDirichletAllocation.load(folder)
+
+    def test_documents_for_testing_are_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scipy.sparse.save_npz(folder + "/test.npz", scipy.sparse.csr_matrix(counts(seed=1)))
+            model = strads.LatentDirichletAllocation(2, doc_topic_prior=0.1, options={"test": folder + "/test.npz"}, **ONE)
+            self.assertEqual(model.fit(counts()).held_out_perplexity_, model.perplexity(counts(seed=1)))
+
+
 class Refusals(unittest.TestCase):
     def refused(self, x, text):
         with self.assertRaisesRegex(strads.InputError, text):

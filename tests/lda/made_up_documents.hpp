@@ -40,6 +40,14 @@ inline Documents made_up_documents(std::uint32_t documents, std::uint32_t vocabu
   return counted(rows);
 }
 
+/// The same, with every fourth document held out.
+inline std::shared_ptr<LdaData> data_with_held_out(const Documents& documents, std::uint64_t seed = 1) {
+  const DocumentParts parts = hold_out(documents, 0.25, seed);
+  auto data = data_of(parts.kept, seed);
+  measure_held_out(*data, halves_of(parts.held_out, seed));
+  return data;
+}
+
 struct Machine {
   EngineOptions engine{.seed = 1, .schedulers = 1, .workers = 1, .depth = 1};
   unsigned threads = 1;

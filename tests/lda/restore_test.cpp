@@ -18,6 +18,7 @@ LdaOptions options_to_restore(Sampler sampler) {
   options.beta = 0.1;
   options.sweeps = 4;
   options.measure_every = 2;
+  options.evaluate_every = 1;
   options.optimise = true;
   options.optimise_after = 2;
   return options;
@@ -69,7 +70,7 @@ struct PhasesByHand {
 class RestoredTopics : public testing::TestWithParam<Sampler> {};
 
 TEST_P(RestoredTopics, GoOnWithTheBitsOfTheRunThatWasSaved) {
-  const auto data = test::data_of(test::made_up_documents(40, 30, 5));
+  const auto data = test::data_with_held_out(test::made_up_documents(40, 30, 5));
   PhasesByHand run(data, GetParam()), other(data, GetParam());
   auto state = run.model.make_state();
   Barrier barrier;

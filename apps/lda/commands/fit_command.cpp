@@ -7,6 +7,7 @@
 #include "lda/check/check_topics.hpp"
 #include "lda/commands/commands.hpp"
 #include "lda/infer/infer.hpp"
+#include "lda/output/pictures.hpp"
 #include "lda/run/lda_memory.hpp"
 #include "lda/topics/exports.hpp"
 #include "strads/engine/model.hpp"
@@ -28,8 +29,8 @@ class Fit final : public ProgramRun {
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
-    return {kPhiFile,       kThetaFile,    kWordsFile, kTopicsFile, kDocumentsFile, kStateFile,
-            kDocTopicsFile, kPyldavisFile, kTraceFile, kConfigFile, kLogFile};
+    return {kPhiFile,      kThetaFile,     kWordsFile,    kTopicsFile, kDocumentsFile, kStateFile, kDocTopicsFile,
+            kPyldavisFile, kTopicsPicture, kCurvePicture, kTraceFile,  kConfigFile,    kLogFile};
   }
 
   [[nodiscard]] Result<MemoryPlan> plan_memory(Look look) const override { return plan_topics(options_, look); }
@@ -47,6 +48,7 @@ class Fit final : public ProgramRun {
     if (!loaded.ok()) return loaded.status();
     result_.input = std::move(loaded).value();
     note_input();
+    note_evaluation();
     result_.seconds_load = watch.seconds();
     log_.info("loaded in " + short_text(result_.seconds_load, 3) + " s, kernels " + std::string(simd_name()));
     begin_solving();
@@ -58,7 +60,25 @@ class Fit final : public ProgramRun {
     const Documents& documents = *result_.input.data->documents;
     if (!path.empty()) log_.info("read " + path);
     for (const std::string& text : corpus_notes(result_.input.empty, result_.input.unknown, path)) report_note(text);
+    if (!options_.test.empty()) {
+      const Documents& test = *result_.input.held_out;
+      for (const std::string& text : corpus_notes(test.empty, test.unknown, options_.test)) report_note(text);
+    }
     log_.info(corpus_text(documents, path.empty() ? "documents" : path));
+  }
+
+  /// In the log: what the user did not choose.
+  void note_evaluation() {
+    const LdaData& data = *result_.input.data;
+    if (data.held_out == nullptr) return;
+    const std::uint32_t every = evaluation_interval(data, options_.lda);
+    const double cost = evaluation_work(data, options_.lda) / sweep_work(data, options_.lda);
+    const std::string as = "; by counted work one is " + short_text(cost, 2) + " sweeps";
+    if (every == 0 || every >= options_.lda.sweeps) {
+      log_.info("held-out perplexity at the end alone" + as + "; --evaluate-every N for more");
+    } else {
+      log_.info("held-out perplexity every " + with_unit(every, "sweep", "sweeps") + as);
+    }
   }
 
   [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
@@ -70,8 +90,21 @@ class Fit final : public ProgramRun {
     trace_.record(event, seconds);
     const auto& figures = event.certificate.figures;
     if (event.kind != ProgressEvent::Kind::barrier || figures.size() < kFigures) return;
-    if (figures[kFigureEndsSweep] == 0 || figures[kFigureMeasured] != figures[kFigureSweep]) return;
+    const double sweep = figures[kFigureSweep];
+    if (figures[kFigureEndsSweep] == 0 || (figures[kFigureMeasured] != sweep && figures[kFigureEvaluated] != sweep)) {
+      return;
+    }
+    add_point(figures);
     log_.info(progress_line(event, seconds));
+  }
+
+  void add_point(const std::vector<double>& figures) {
+    CurvePoint point;
+    point.sweep = figures[kFigureSweep];
+    if (figures[kFigureMeasured] == point.sweep) point.log_joint = figures[kFigureLogJoint];
+    if (figures[kFigureEvaluated] == point.sweep) point.perplexity = figures[kFigureHeldOut];
+    if (!curve_.empty() && curve_.back().sweep >= point.sweep) curve_.pop_back();
+    curve_.push_back(point);
   }
 
   [[nodiscard]] RunRecord& record() override { return result_; }
@@ -89,7 +122,10 @@ class Fit final : public ProgramRun {
     }
     result_.model = topic_model_of(*result_.input.data, result_.solution);
     result_.theta = theta_of(*result_.input.data, result_.solution, *threads_);
-    measure_held_out();
+    complete_held_out();
+    const ProgressEvent last = last_row(result_.run.end, result_.held_out);
+    trace_.record(last, result_.seconds_solve);
+    add_point(last.certificate.figures);
     result_.seconds_check = checking.seconds();
     log_.info("end: " + result_.stop_reason + " after " + with_unit(result_.solution.sweeps, "sweep", "sweeps") +
               ", log joint per token " + short_text(result_.log_joint_per_token(), 8) + ", model_hash " +
@@ -99,11 +135,11 @@ class Fit final : public ProgramRun {
     return result_.finished ? Status() : Status(StatusCode::stopped, "");
   }
 
-  void measure_held_out() {
-    if (result_.input.held_out == nullptr) return;
-    const std::uint64_t seed = options_.engine.seed;
-    const DocumentHalves halves = halves_of(*result_.input.held_out, seed);
-    const auto theta = infer_topics(halves.seen, result_.model.phi, result_.model.alpha, {.seed = seed}, *threads_);
+  void complete_held_out() {
+    if (result_.input.data->held_out == nullptr) return;
+    const DocumentHalves& halves = *result_.input.data->held_out;
+    const auto theta =
+        infer_topics(halves.seen, result_.model.phi, result_.model.alpha, {.seed = options_.engine.seed}, *threads_);
     result_.held_out = completed(result_.model, theta, halves.asked, *threads_);
   }
 
@@ -117,11 +153,18 @@ class Fit final : public ProgramRun {
     const std::string names = documents_table(documents.document_names, documents.begins, documents.counts);
     if (Status done = directory_.write(kDocumentsFile, names); !done.ok()) return done;
     if (Status done = write_exports(documents); !done.ok()) return done;
+    if (Status done = write_pictures(); !done.ok()) return done;
     const Stopwatch watch;
     if (Status same = check_written(directory_, model); !same.ok()) return same;
     if (Status same = check_array(directory_.path_of(kThetaFile), shape, result_.theta); !same.ok()) return same;
     result_.seconds_check += watch.seconds();
     return finish_files(summary_of(options_, result_));
+  }
+
+  Status write_pictures() {
+    const std::string title = name_of_corpus(options_);
+    if (Status done = directory_.write(kTopicsPicture, topics_picture(result_.model, title)); !done.ok()) return done;
+    return directory_.write(kCurvePicture, curve_picture(curve_, title));
   }
 
   Status write_exports(const Documents& documents) {
@@ -135,7 +178,8 @@ class Fit final : public ProgramRun {
 
   FitOptions options_;
   std::shared_ptr<Chunks> threads_;
-  Trace trace_{trace_columns()};
+  Trace trace_{trace_columns(options_.lda.sweeps)};
+  std::vector<CurvePoint> curve_;
   FitResult result_;
 };
 

@@ -63,6 +63,34 @@ struct CompletionResult {
 };
 [[nodiscard]] Result<CompletionResult> call_completion(const GivenTopics& topics, const Documents& documents);
 
+/// A fitted model as a folder, which `lda infer` and `lda evaluate` read as that of `lda fit --out`.
+struct SavedTopics {
+  std::vector<double> components;  ///< topics x words: tokens of a word that have a topic, and beta
+  std::vector<double> alpha;       ///< of each topic
+  double beta = 0;                 ///< above 0
+  std::vector<std::string> words;  ///< empty: they are called by their numbers
+  std::vector<float> theta;        ///< documents x topics
+  double log_joint_per_token = 0;  ///< as TopicsResult says
+  double held_out_perplexity = 0;
+  std::uint64_t sweeps = 0;
+  std::string stop_reason;
+  bool finished = true;
+  std::string model_hash;
+  std::string config;  ///< the options of the fit
+};
+/// Errors: usage: a finished run is there and `force` is false; input: with the file and the system's reason, or the
+/// arrays do not fit.
+[[nodiscard]] Status save_topics(const SavedTopics& topics, const std::string& directory, bool force);
+
+/// What save_topics() or `lda fit --out` wrote.
+struct LoadedTopics {
+  SavedTopics topics;
+  std::vector<float> phi;  ///< topics x words
+  std::string summary;     ///< summary.json
+};
+/// Errors: input: as read_topic_model(); theta.npy does not fit.
+[[nodiscard]] Result<LoadedTopics> load_topics(const std::string& directory);
+
 /// What call_fit takes.
 [[nodiscard]] std::vector<OptionFacts> options_of_fit();
 

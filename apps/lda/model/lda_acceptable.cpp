@@ -50,7 +50,7 @@ bool LdaModel::is_plan(std::span<const double> values) const {
   const auto alpha = alpha_of(values, options_.topics);
   if (!std::all_of(alpha.begin(), alpha.end(), [](double each) { return each > 0; })) return false;
   // A driver is not placed: it computes nothing.
-  return slice_of_.empty() || plan->page < solver_->pages_of(plan->kind());
+  return slice_of_.empty() || plan->page < pages_of(plan->kind());
 }
 
 bool LdaModel::is_content(PayloadKind kind, const Payload& payload) const {
@@ -62,8 +62,7 @@ bool LdaModel::is_content(PayloadKind kind, const Payload& payload) const {
   const bool is_placed = !slice_of_.empty();
   std::span<const double> rest = std::span(payload.values).subspan(plan_size(options_.topics));
   if (kind == PayloadKind::block) {
-    return payload.ids.size() == 1 && rest.empty() && payload.bulk.empty() &&
-           (!is_placed || solver_->tokens_of(plan) > 0);
+    return payload.ids.size() == 1 && rest.empty() && payload.bulk.empty() && (!is_placed || tokens_of(plan) > 0);
   }
   if (!payload.ids.empty()) return false;
   const std::size_t sums = sums_size(plan.kind(), options_.topics), head = kind == PayloadKind::changes ? 1 : 0;
@@ -75,7 +74,7 @@ bool LdaModel::is_content(PayloadKind kind, const Payload& payload) const {
       if (!is_count(rest[0])) return false;
       plan.page = static_cast<std::uint64_t>(rest[0]);
     }
-    if (is_placed && plan.page >= solver_->pages_of(plan.kind())) return false;
+    if (is_placed && plan.page >= pages_of(plan.kind())) return false;
     const auto is_whole = [](double each) { return std::trunc(each) == each && std::abs(each) <= kCountMax; };
     if (!std::all_of(rest.begin(), rest.begin() + std::ptrdiff_t(head + sums), is_whole)) return false;
     if (!draws(plan.kind())) continue;

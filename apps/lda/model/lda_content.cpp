@@ -1,6 +1,6 @@
 // What a version of a topic model holds, as arrays, and the version that such arrays were.
 //
-// values: Numbers, alpha, totals, both measures; then, of a phase that was cut off, for each of its blocks the page,
+// values: Numbers, alpha, totals, the measures; then, of a phase that was cut off, for each of its blocks the page,
 // how many sums and these. bulk: the pages, then those of the blocks.
 #include <algorithm>
 #include <memory>
@@ -41,7 +41,7 @@ Payload LdaState::content() const {
                         .beta = beta,
                         .drift = drift},
                 all.values);
-  for (const auto* part : {&alpha, &totals, &documents_measured, &words_measured}) {
+  for (const auto* part : {&alpha, &totals, &documents_measured, &words_measured, &held_out_measured}) {
     all.values.insert(all.values.end(), part->begin(), part->end());
   }
   all.bulk = pages;
@@ -66,9 +66,11 @@ std::unique_ptr<State> LdaModel::restore_state(const Payload& content) const {
   auto state = std::make_unique<LdaState>();
   state->documents_measured.resize(measure_size(Work::measure_documents, topics));
   state->words_measured.resize(measure_size(Work::measure_words, topics));
+  state->held_out_measured.resize(measure_size(Work::held_out, topics));
   state->alpha.resize(topics);
   state->totals.resize(topics);
-  for (auto* part : {&state->alpha, &state->totals, &state->documents_measured, &state->words_measured}) {
+  for (auto* part :
+       {&state->alpha, &state->totals, &state->documents_measured, &state->words_measured, &state->held_out_measured}) {
     if (rest.size() < part->size()) return nullptr;
     std::copy(rest.begin(), rest.begin() + std::ssize(*part), part->begin());
     rest = rest.subspan(part->size());

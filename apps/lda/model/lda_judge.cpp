@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "lda/infer/infer.hpp"
 #include "lda/model/lda_model.hpp"
 #include "lda/problem/special.hpp"
 #include "strads/engine/progress.hpp"
@@ -17,15 +18,17 @@ constexpr double kPriorMin = 1e-5, kPriorMax = 1e4;
 
 }  // namespace
 
-LdaJudge::LdaJudge(std::uint64_t tokens, std::uint32_t vocabulary, const LdaOptions& options,
-                   const EngineOptions& engine)
+LdaJudge::LdaJudge(const LdaData& data, const LdaOptions& options, const EngineOptions& engine)
     : options_(options),
       engine_(engine),
-      tokens_(static_cast<double>(tokens)),
-      vocabulary_(vocabulary),
+      tokens_(static_cast<double>(data.tokens())),
+      vocabulary_(data.vocabulary()),
+      asked_(data.held_out == nullptr ? 0 : data.held_out->asked.tokens),
+      evaluates_(evaluation_interval(data, options)),
       alpha_(options.alpha),
       beta_(options.beta),
-      log_joint_(std::numeric_limits<double>::quiet_NaN()) {
+      log_joint_(std::numeric_limits<double>::quiet_NaN()),
+      held_out_(std::numeric_limits<double>::quiet_NaN()) {
   begin_sweep();
 }
 
@@ -37,6 +40,8 @@ void LdaJudge::begin_sweep() {
   next_ = 0;
   steps_ = steps_of(options_.sampler, engine_.workers);
   const std::uint32_t sweep = sweeps_ + 1;
+  // Of the last one the program measures what it writes.
+  if (evaluates_ > 0 && sweep % evaluates_ == 0 && sweep < options_.sweeps) steps_.push_back({Work::held_out, 0});
   // The last one is measured when the replica is recomputed.
   const bool measures = sweep % options_.measure_every == 0 && sweep < options_.sweeps;
   if (!measures && !optimises(sweep)) return;
@@ -45,8 +50,12 @@ void LdaJudge::begin_sweep() {
 }
 
 /// A phase that a limit cut off has changed nothing.
-bool LdaJudge::note_phase(const Barrier& barrier) {
+bool LdaJudge::note_phase(const Barrier& barrier, const StatusView& status) {
   if (barrier.limit_reached && barrier.rounds < engine_.schedulers) return false;
+  if (steps_[next_].work == Work::held_out) {
+    held_out_ = perplexity_of(FixedSum::value(status.held_out[0], status.held_out[1]), asked_);
+    evaluated_ = sweeps_ + 1;
+  }
   if (++next_ < steps_.size()) return false;
   ++sweeps_;
   return true;
@@ -58,7 +67,7 @@ Judgement LdaJudge::judge(const Barrier& barrier, std::span<const Payload> statu
   bool ends_sweep = false;
   if (barrier.version >= 0 && !barrier.verified) {
     const bool measured = steps_[next_].work == Work::measure_words;
-    ends_sweep = note_phase(barrier);
+    ends_sweep = note_phase(barrier, status);
     if (ends_sweep && measured) {
       note_measure(status, sweeps_);
       if (optimises(sweeps_)) optimise(status);
@@ -136,6 +145,8 @@ Certificate LdaJudge::certificate(const StatusView& status, bool ends_sweep) con
   figures[kFigureBeta] = status.head.beta;
   figures[kFigureAlphaSum] = std::accumulate(status.alpha.begin(), status.alpha.end(), 0.0);
   figures[kFigureTokens] = sweeps_ * tokens_;
+  figures[kFigureHeldOut] = held_out_;
+  figures[kFigureEvaluated] = evaluated_;
   return certificate;
 }
 

@@ -12,14 +12,14 @@ namespace strads::lda {
 
 class LdaJudge final : public Judge {
  public:
-  LdaJudge(std::uint64_t tokens, std::uint32_t vocabulary, const LdaOptions& options, const EngineOptions& engine);
+  LdaJudge(const LdaData& data, const LdaOptions& options, const EngineOptions& engine);
 
   [[nodiscard]] Result<Payload> start(std::span<const Payload>) override { return Payload{}; }
   [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
 
  private:
   /// True: a sweep has ended.
-  bool note_phase(const Barrier& barrier);
+  bool note_phase(const Barrier& barrier, const StatusView& status);
   void begin_sweep();
   [[nodiscard]] bool optimises(std::uint32_t sweep) const;
   void note_measure(const StatusView& status, std::uint32_t sweep);
@@ -31,6 +31,8 @@ class LdaJudge final : public Judge {
   LdaOptions options_;
   EngineOptions engine_;
   double tokens_, vocabulary_;
+  std::uint64_t asked_;      ///< tokens of held-out documents that are asked for
+  std::uint32_t evaluates_;  ///< evaluation_interval()
   std::vector<double> alpha_;
   double beta_;
   std::uint32_t sweeps_ = 0;  ///< finished
@@ -38,6 +40,8 @@ class LdaJudge final : public Judge {
   std::size_t next_ = 0;
   double log_joint_;
   std::uint32_t measured_ = 0;
+  double held_out_;  ///< perplexity
+  std::uint32_t evaluated_ = 0;
   std::string stop_;
 };
 

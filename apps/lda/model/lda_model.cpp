@@ -36,7 +36,11 @@ double log_joint_of(std::span<const double> totals, std::span<const double> docu
 }
 
 LdaModel::LdaModel(std::shared_ptr<const LdaData> data, const LdaOptions& options, const EngineOptions& engine)
-    : data_(std::move(data)), options_(options), engine_(engine), solver_(make_solver(data_, options)) {
+    : data_(std::move(data)),
+      options_(options),
+      engine_(engine),
+      solver_(make_solver(data_, options)),
+      held_out_(data_, options) {
   if (options_.alpha.empty()) options_.alpha.assign(options_.topics, 50.0 / options_.topics);
 }
 
@@ -59,6 +63,23 @@ void LdaModel::place(const Placement& placement) {
   documents_ = deal_rows(lengths_of(*data_), of_documents, placement.workers);
   words_ = deal_rows(data_->word_tokens, of_words, placement.workers);
   solver_->place(documents_, words_);
+  held_out_.place(placement);
+}
+
+std::uint64_t LdaModel::tokens_of(const Plan& plan) const {
+  return plan.kind() == Work::held_out ? held_out_.tokens_of(plan.page) : solver_->tokens_of(plan);
+}
+
+std::uint32_t LdaModel::pages_of(Work work) const {
+  return work == Work::held_out ? held_out_.size() : solver_->pages_of(work);
+}
+
+std::vector<std::uint32_t> LdaModel::pages_of_slice(const Plan& plan, std::uint32_t slice) const {
+  return plan.kind() == Work::held_out ? held_out_.of_slice(slice) : solver_->pages_of_slice(plan, slice);
+}
+
+VarId LdaModel::variable_of(const Plan& plan) const {
+  return plan.kind() == Work::held_out ? held_out_.variable_of(plan.page) : solver_->variable_of(plan);
 }
 
 std::unique_ptr<Slice> LdaModel::make_slice(std::vector<VarId> variables) {
@@ -66,7 +87,7 @@ std::unique_ptr<Slice> LdaModel::make_slice(std::vector<VarId> variables) {
 }
 
 std::unique_ptr<Judge> LdaModel::make_judge() const {
-  return std::make_unique<LdaJudge>(data_->tokens(), data_->vocabulary(), options_, engine_);
+  return std::make_unique<LdaJudge>(*data_, options_, engine_);
 }
 
 std::unique_ptr<State> LdaModel::make_state() const {
@@ -75,6 +96,7 @@ std::unique_ptr<State> LdaModel::make_state() const {
   state->beta = options_.beta;
   state->documents_measured.assign(measure_size(Work::measure_documents, options_.topics), 0);
   state->words_measured.assign(measure_size(Work::measure_words, options_.topics), 0);
+  state->held_out_measured.assign(measure_size(Work::held_out, options_.topics), 0);
   state->totals.assign(options_.topics, 0);
   solver_->start(*state);
   for (std::uint32_t page = 0; page < solver_->pages_of(Work::measure_documents); ++page) {
@@ -94,6 +116,7 @@ std::vector<RowTopics> LdaModel::topics_of_slice(const LdaState& state, std::uin
 
 std::uint64_t LdaModel::push_flops(const Block& block) const {
   const auto plan = read_fields<Plan>(block.content.values);
+  if (plan.kind() == Work::held_out) return held_out_.flops_of(plan.page);
   const std::uint64_t each = plan.kind() == Work::cells ? 4 * std::uint64_t{options_.topics} : 40;
   return solver_->tokens_of(plan) * each;
 }
@@ -109,10 +132,11 @@ Push LdaModel::push(const State& base, const Block& block, Chunks&) const {
     push.deltas.bulk.push_back(solver_->draw(state, plan, prior, changes));
     push.deltas.values.insert(push.deltas.values.end(), changes.begin(), changes.end());
   } else {
-    const auto sums = measured(*solver_, state, plan, prior);
+    const auto sums = plan.kind() == Work::held_out ? held_out_.measured(*solver_, state, plan.page, prior)
+                                                    : measured(*solver_, state, plan, prior);
     push.deltas.values.insert(push.deltas.values.end(), sums.begin(), sums.end());
   }
-  const std::uint64_t tokens = solver_->tokens_of(plan);
+  const std::uint64_t tokens = tokens_of(plan);
   push.cost = {.flops = push_flops(block), .bytes = 8 * tokens, .updates = draws(plan.kind()) ? tokens : 0};
   push.cost.local = push.cost.flops;
   push.cost.gathered = 8 * tokens;
@@ -178,10 +202,10 @@ void LdaModel::fold(LdaState& state, const Payload& changes) const {
 std::uint32_t LdaModel::pages_with_tokens(const Plan& plan) const {
   std::uint32_t pages = 0;
   for (std::uint32_t slice = 0; slice < engine_.schedulers; ++slice) {
-    for (const std::uint32_t page : solver_->pages_of_slice(plan, slice)) {
+    for (const std::uint32_t page : pages_of_slice(plan, slice)) {
       Plan own = plan;
       own.page = page;
-      pages += solver_->tokens_of(own) > 0 ? 1 : 0;
+      pages += tokens_of(own) > 0 ? 1 : 0;
     }
   }
   return pages;
@@ -193,7 +217,9 @@ void LdaModel::finish_phase(LdaState& state, const Plan& plan) const {
     for (const FreshPage& page : state.fresh) add_to(page.sums, state.totals);
     solver_->install(state, plan);
   } else {
-    auto& measure = plan.kind() == Work::measure_documents ? state.documents_measured : state.words_measured;
+    auto& measure = plan.kind() == Work::held_out            ? state.held_out_measured
+                    : plan.kind() == Work::measure_documents ? state.documents_measured
+                                                             : state.words_measured;
     std::fill(measure.begin(), measure.end(), 0.0);
     for (const FreshPage& page : state.fresh) add_to(page.sums, measure);
   }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "lda/model/held_out_pages.hpp"
 #include "lda/problem/lda.hpp"
 #include "lda/problem/lda_state.hpp"
 #include "lda/problem/payloads.hpp"
@@ -42,7 +43,11 @@ class LdaModel final : public Model {
   // For the parts of the model.
   [[nodiscard]] const LdaData& data() const { return *data_; }
   [[nodiscard]] const LdaOptions& options() const { return options_; }
-  [[nodiscard]] const LdaSolver& solver() const { return *solver_; }
+  // Pages of a phase, of tokens as the solver has them or of held-out documents.
+  [[nodiscard]] std::uint64_t tokens_of(const Plan& plan) const;
+  [[nodiscard]] std::uint32_t pages_of(Work work) const;
+  [[nodiscard]] std::vector<std::uint32_t> pages_of_slice(const Plan& plan, std::uint32_t slice) const;
+  [[nodiscard]] VarId variable_of(const Plan& plan) const;
   [[nodiscard]] const RowPages& documents() const { return documents_; }
   [[nodiscard]] const EngineOptions& engine() const { return engine_; }
   [[nodiscard]] std::uint32_t slice_of(VarId variable) const { return slice_of_[variable]; }
@@ -61,6 +66,7 @@ class LdaModel final : public Model {
   EngineOptions engine_;
   std::unique_ptr<LdaSolver> solver_;
   RowPages documents_, words_;
+  HeldOutPages held_out_;
   std::vector<std::uint32_t> slice_of_;  ///< by variable; empty before place()
 };
 

@@ -8,10 +8,15 @@ namespace strads::lda {
 namespace {
 
 void add_held_out_options(OptionTable& table, FitOptions& options) {
-  table.section("input").common().number(
+  const OptionSection rows = table.section("input");
+  rows.common().number(
       "held-out", "SHARE",
-      "share of the documents that is not learned from; their perplexity is computed by document completion",
+      "share of the documents that is not learned from, by a hash; their perplexity is computed by document completion",
       &options.held_out, {.min = 0, .max = 1, .max_open = true});
+  rows.common().text("test", "FILE",
+                     "instead of --held-out: documents whose perplexity is computed, in a form as --corpus",
+                     &options.test);
+  table.exclusive("held-out", "test");
 }
 
 void add_problem_options(OptionTable& table, FitOptions& options) {
@@ -39,6 +44,9 @@ void add_sampler_options(OptionTable& table, FitOptions& options) {
   rows.count("optimise-after", "N", "sweeps before the first of these steps", &options.lda.optimise_after, {});
   rows.count("measure-every", "N", "sweeps between two log joints; the last sweep has one in any case",
              &options.lda.measure_every, {.min = 1});
+  rows.count("evaluate-every", "N",
+             "sweeps between two perplexities of the held-out documents; 0 = as many as cost some 5 % of the run",
+             &options.lda.evaluate_every, {});
 }
 
 void add_export_options(OptionTable& table, ExportOptions& exports) {
@@ -79,7 +87,7 @@ Status settle_model_options(ModelOptions& options) {
 OptionTable fit_option_table(FitOptions& options) {
   return fit_option_table(options, "lda fit",
                           "lda fit: the topics of documents by latent Dirichlet allocation\n"
-                          "usage: lda fit --corpus FILE [--topics K] [--held-out SHARE] [options]\n");
+                          "usage: lda fit --corpus FILE [--topics K] [--held-out SHARE | --test FILE] [options]\n");
 }
 
 OptionTable fit_option_table(FitOptions& options, std::string command, std::string usage) {
@@ -98,7 +106,15 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
 }
 
 std::vector<std::string*> paths_of(FitOptions& options) {
-  return corpus_paths(options.corpus);
+  std::vector<std::string*> paths = corpus_paths(options.corpus);
+  paths.push_back(&options.test);
+  return paths;
+}
+
+DocumentsInput test_input(const FitOptions& options) {
+  DocumentsInput input = options.corpus.input;
+  input.path = options.test;
+  return input;
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
@@ -107,6 +123,8 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   } else if (!options.corpus.input.path.empty()) {
     return Status::usage("documents are given twice, in memory and as a file; give one of them");
   }
+  // A config file's share is set aside by --test.
+  if (!options.test.empty()) options.held_out = 0;
   options.lda.sampler = sampler_of(options.sampler);
   options.lda.alpha.clear();
   if (options.alpha > 0) options.lda.alpha.assign(options.lda.topics, options.alpha);

@@ -25,6 +25,7 @@ struct FitOptions : RunOptions {
   CorpusOptions corpus;
   std::shared_ptr<const Documents> in_memory;  ///< instead of a corpus: documents of another program
   double held_out = 0;                         ///< share of the documents that is kept for measuring
+  std::string test;                            ///< instead of them: a file of documents; "": none
   LdaOptions lda;
   double alpha = 0;  ///< of each topic; 0: 50 / topics
   std::string sampler = "delayed";
@@ -39,6 +40,9 @@ struct FitOptions : RunOptions {
 /// The options that name files: a node looks for them where its own rule says.
 [[nodiscard]] std::vector<std::string*> paths_of(FitOptions& options);
 
+/// How the documents of --test are read: as the corpus is.
+[[nodiscard]] DocumentsInput test_input(const FitOptions& options);
+
 /// Checks what concerns several options at once and fills options.lda. Errors: usage.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
 
@@ -48,7 +52,7 @@ struct ModelOptions {
   std::string model;  ///< run directory of a fit
   CorpusOptions corpus;
   std::uint64_t seed = 1;
-  std::uint32_t sweeps = 100;
+  std::uint32_t sweeps = kInferSweeps;
   std::uint32_t threads = 0;
 };
 

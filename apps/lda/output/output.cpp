@@ -1,6 +1,7 @@
 #include "lda/output/output.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <numeric>
 
@@ -16,10 +17,6 @@ double alpha_sum(const LdaSolution& solution) {
   return std::accumulate(solution.alpha.begin(), solution.alpha.end(), 0.0);
 }
 
-std::string name_of_input(const FitOptions& options) {
-  return options.corpus.input.path.empty() ? "documents" : options.corpus.input.path;
-}
-
 void add_quality(Summary& summary, const FitResult& result) {
   const LdaSolution& solution = result.solution;
   summary.add("stop_reason", result.stop_reason);
@@ -28,6 +25,7 @@ void add_quality(Summary& summary, const FitResult& result) {
   summary.add("log_joint_per_token", result.log_joint_per_token());
   summary.add("held_out_perplexity", result.held_out.perplexity());
   summary.add("held_out_tokens", result.held_out.tokens);
+  summary.add("held_out_documents", result.held_out_documents());
   summary.add("sweeps", solution.sweeps);
   summary.add("model_hash", result.model_hash);
 }
@@ -74,8 +72,17 @@ std::uint64_t left_out_of(const TextLeftOut& out) {
 
 }  // namespace
 
+std::string name_of_corpus(const FitOptions& options) {
+  const std::string& path = options.corpus.input.path;
+  return path.empty() ? "documents" : std::filesystem::path(path).filename().string();
+}
+
 double FitResult::log_joint_per_token() const {
   return solution.log_joint / static_cast<double>(input.data->tokens());
+}
+
+std::uint64_t FitResult::held_out_documents() const {
+  return input.held_out == nullptr ? 0 : input.held_out->size();
 }
 
 double FitResult::tokens_per_second() const {
@@ -96,26 +103,52 @@ std::string progress_line(const ProgressEvent& event, double seconds) {
       line += " (sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureMeasured])) + ")";
     }
   }
+  if (std::isfinite(figures[kFigureHeldOut])) {
+    line += "  held-out perplexity " + short_text(figures[kFigureHeldOut], 5);
+    if (figures[kFigureEvaluated] != figures[kFigureSweep]) {
+      line += " (sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureEvaluated])) + ")";
+    }
+  }
   if (seconds > 0) line += "  " + short_text(figures[kFigureTokens] / seconds, 3) + " tokens/s";
   return line;
 }
 
-Trace::Columns trace_columns() {
-  const auto row = [](const ProgressEvent& event, double seconds) -> std::string {
+Trace::Columns trace_columns(std::uint32_t sweeps) {
+  const auto row = [sweeps](const ProgressEvent& event, double seconds) -> std::string {
     const auto& figures = event.certificate.figures;
     if (event.kind != ProgressEvent::Kind::barrier || figures.size() < kFigures || figures[kFigureEndsSweep] == 0) {
       return {};
     }
+    if (!event.verified && figures[kFigureSweep] >= sweeps) return {};  // measured later: last_row()
     const auto field = [](double value) { return "," + (std::isfinite(value) ? exact_text(value) : std::string()); };
-    const bool measured = figures[kFigureMeasured] == figures[kFigureSweep];
+    const auto of_sweep = [&](Figure value, Figure sweep) {
+      return figures[sweep] == figures[kFigureSweep] ? figures[value] : std::numeric_limits<double>::quiet_NaN();
+    };
     const auto& totals = event.totals;
     return exact_text(seconds) + "," + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep])) +
-           field(measured ? figures[kFigureLogJoint] : std::numeric_limits<double>::quiet_NaN()) +
+           field(of_sweep(kFigureLogJoint, kFigureMeasured)) + field(of_sweep(kFigureHeldOut, kFigureEvaluated)) +
            field(figures[kFigureDrift]) + field(figures[kFigureAlphaSum]) + field(figures[kFigureBeta]) +
            field(figures[kFigureTokens]) + "," + std::to_string(totals.rounds) + "," + std::to_string(totals.updates) +
            "," + std::to_string(totals.flops) + "," + std::to_string(totals.flops_path);
   };
-  return {"seconds,sweep,log_joint_per_token,drift,alpha_sum,beta,tokens,rounds,updates,flops,flops_path", row};
+  return {
+      "seconds,sweep,log_joint_per_token,held_out_perplexity,drift,alpha_sum,beta,tokens,rounds,updates,flops,flops_"
+      "path",
+      row};
+}
+
+ProgressEvent last_row(const RunEnd& end, const Completion& held_out) {
+  ProgressEvent event;
+  event.kind = ProgressEvent::Kind::barrier;
+  event.verified = true;
+  event.certificate = end.certificate;
+  event.totals = end.totals;
+  auto& figures = event.certificate.figures;
+  figures.resize(kFigures);
+  figures[kFigureEndsSweep] = 1;
+  figures[kFigureMeasured] = figures[kFigureEvaluated] = figures[kFigureSweep];
+  figures[kFigureHeldOut] = held_out.perplexity();
+  return event;
 }
 
 TopicModel topic_model_of(const LdaData& data, const LdaSolution& solution) {
@@ -147,7 +180,7 @@ Summary summary_of(const FitOptions& options, const FitResult& result) {
 std::string closing_lines(const FitOptions& options, const FitResult& result, const RunDirectory& directory) {
   const LdaSolution& solution = result.solution;
   const Documents& documents = *result.input.data->documents;
-  std::string out = "fitted   " + corpus_text(documents, name_of_input(options)) + "; " +
+  std::string out = "fitted   " + corpus_text(documents, name_of_corpus(options)) + "; " +
                     with_unit(solution.topics, "topic", "topics") + ", sampler " + options.sampler + "\n";
   const bool is_whole = result.stop_reason == kStopSweeps;
   out += "quality  " + (is_whole ? "finished" : result.stop_reason) + " after " +
@@ -158,7 +191,8 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
            with_unit(result.held_out.tokens, "token", "tokens") + ")";
   }
   out += "\nsize     " + with_unit(documents.words.size(), "pair", "pairs") + " of document and word, " +
-         std::to_string(result.input.documents - documents.size()) + " documents held out, " +
+         std::to_string(result.held_out_documents()) +
+         (options.test.empty() ? " documents held out, " : " documents of --test, ") +
          with_unit(left_out_of(documents.left_out), "token", "tokens") + " left out; alpha " +
          short_text(alpha_sum(solution) / solution.topics, 4) + (options.lda.optimise ? " (mean)" : "") + ", beta " +
          short_text(solution.beta, 4) + "; model_hash " + result.model_hash + "\n";

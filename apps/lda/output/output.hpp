@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,18 +25,25 @@ struct FitResult : RunRecord {
   LdaSolution solution;
   TopicModel model;
   std::vector<float> theta;  ///< documents x topics
-  Completion held_out;       ///< of the documents that were held out; no tokens: none were
+  Completion held_out;       ///< of the documents that were held out, by the model; no tokens: none were
   std::string model_hash;
   bool finished = false;  ///< neither a limit nor a signal ended it
 
   [[nodiscard]] double log_joint_per_token() const;
+  [[nodiscard]] std::uint64_t held_out_documents() const;
   [[nodiscard]] double tokens_per_second() const;
 };
 
+/// The name of its file; "documents" where they lie in memory.
+[[nodiscard]] std::string name_of_corpus(const FitOptions& options);
+
 /// "12.3 s  sweep 40  log joint/token -7.1234  3.1e+07 tokens/s".
 [[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds);
-/// trace.csv: one row a sweep.
-[[nodiscard]] Trace::Columns trace_columns();
+/// trace.csv: one row a sweep; of the last of `sweeps` only last_row(). Without it each sweep has its row as it ends.
+[[nodiscard]] Trace::Columns trace_columns(std::uint32_t sweeps = std::numeric_limits<std::uint32_t>::max());
+/// What the end of a run says of its last sweep: the log joint that was recomputed, and the perplexity of what is
+/// written.
+[[nodiscard]] ProgressEvent last_row(const RunEnd& end, const Completion& held_out);
 
 /// The model of a solution: phi, counts of words, names.
 [[nodiscard]] TopicModel topic_model_of(const LdaData& data, const LdaSolution& solution);

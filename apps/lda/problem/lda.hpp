@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "lda/problem/held_out.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/base/status.hpp"
 #include "strads/data/documents.hpp"
@@ -46,6 +47,8 @@ struct LdaOptions {
   bool optimise = false;              ///< alpha (asymmetric) and beta by Minka's fixed point, a step a sweep
   std::uint32_t optimise_after = 20;  ///< sweeps before the first of those steps
   std::uint32_t measure_every = 10;   ///< sweeps between two log joints; the last sweep has one in any case
+  /// Sweeps between two perplexities of held-out documents; 0: as many as cost little, by evaluation_interval().
+  std::uint32_t evaluate_every = 0;
 };
 
 /// What one process knows about the data: the same for every model of a run.
@@ -55,7 +58,8 @@ struct LdaData {
   std::vector<std::uint64_t> word_tokens;   ///< of each word
   std::uint64_t fingerprint = 0;
   std::uint64_t seed = 1;
-  std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
+  std::shared_ptr<Chunks> threads;                 ///< for what is done before the engine runs
+  std::shared_ptr<const DocumentHalves> held_out;  ///< null: perplexity is not measured while the run goes on
 
   [[nodiscard]] std::uint64_t tokens() const { return token_begins.back(); }
   [[nodiscard]] std::uint32_t vocabulary() const { return documents->vocabulary; }
@@ -64,6 +68,23 @@ struct LdaData {
 /// Errors: input: no token; documents and words are more than 2^32 - 2 together; a document has 2^31 tokens or more.
 [[nodiscard]] Result<std::shared_ptr<LdaData>> prepare_lda(std::shared_ptr<const Documents> documents,
                                                            std::uint64_t seed, std::shared_ptr<Chunks> threads);
+
+/// From here on the perplexity of these documents is measured. REQUIRES: words below the vocabulary; no run has begun.
+void measure_held_out(LdaData& data, DocumentHalves halves);
+
+/// Sweeps of Gibbs sampling that find the topics of a document: of `lda infer`, `lda evaluate` and of a fit's held-out
+/// documents.
+inline constexpr std::uint32_t kInferSweeps = 100;
+/// What a held-out perplexity may cost of the sweeps, if the user says nothing.
+inline constexpr double kEvaluationShare = 0.05;
+/// Sweeps from one held-out perplexity to the next while a run goes on, the last sweep left out; 0: there is none. As
+/// LdaOptions says, or the smallest multiple of measure_every for which they cost at most kEvaluationShare of the
+/// sweeps by counted operations.
+[[nodiscard]] std::uint32_t evaluation_interval(const LdaData& data, const LdaOptions& options);
+/// Counted operations of one, of the part of it that counts the topics of all tokens, and of a sweep, in the same unit.
+[[nodiscard]] double evaluation_work(const LdaData& data, const LdaOptions& options);
+[[nodiscard]] double counting_work(const LdaData& data, const LdaOptions& options);
+[[nodiscard]] double sweep_work(const LdaData& data, const LdaOptions& options);
 
 /// Errors: usage: a number out of its range, alpha of another length than topics.
 [[nodiscard]] Status check_lda_options(const LdaOptions& options);
@@ -87,6 +108,8 @@ enum Figure : std::size_t {
   kFigureBeta,       ///< beta now
   kFigureAlphaSum,   ///< sum of alpha now
   kFigureTokens,     ///< tokens drawn so far, T a sweep (delayed: its two half-sweeps are one)
+  kFigureHeldOut,    ///< perplexity of the held-out documents when it was last measured; NaN: it was not
+  kFigureEvaluated,  ///< the sweep that it is of
   kFigures
 };
 

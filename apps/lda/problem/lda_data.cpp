@@ -5,9 +5,19 @@
 #include <utility>
 
 #include "lda/problem/lda.hpp"
+#include "strads/base/hash.hpp"
 
 namespace strads::lda {
 namespace {
+
+// Work of the parts of a run, measured in nanoseconds of a thread on one machine and rounded: they need not be right,
+// only the same everywhere.
+constexpr double kDelayedWork = 40;       ///< a token and sweep, both half-sweeps
+constexpr double kTopicWork = 1;          ///< a topic in a token's conditional
+constexpr double kInferTokenWork = 50;    ///< of inference, a token and sweep
+constexpr double kInferTopicWork = 0.25;  ///< and each of its topics
+constexpr double kCountingWork = 8;       ///< a token whose topic is counted for its word
+constexpr double kSharesWork = 2;         ///< a word's share of a topic
 
 constexpr std::uint64_t kRowTokensMax = std::numeric_limits<std::int32_t>::max();
 
@@ -56,6 +66,40 @@ Result<std::shared_ptr<LdaData>> prepare_lda(std::shared_ptr<const Documents> do
   data->seed = seed;
   data->threads = std::move(threads);
   return data;
+}
+
+void measure_held_out(LdaData& data, DocumentHalves halves) {
+  Hash64 hash;
+  hash.update_u64(data.fingerprint);
+  hash.update_u64(fingerprint_of(halves.seen));
+  hash.update_u64(fingerprint_of(halves.asked));
+  data.fingerprint = hash.digest();
+  data.held_out = std::make_shared<const DocumentHalves>(std::move(halves));
+}
+
+double sweep_work(const LdaData& data, const LdaOptions& options) {
+  const double of_token = options.sampler == Sampler::delayed ? kDelayedWork : kTopicWork * options.topics;
+  return of_token * static_cast<double>(data.tokens());
+}
+
+double counting_work(const LdaData& data, const LdaOptions& options) {
+  return kCountingWork * static_cast<double>(data.tokens()) +
+         kSharesWork * options.topics * static_cast<double>(data.vocabulary());
+}
+
+double evaluation_work(const LdaData& data, const LdaOptions& options) {
+  if (data.held_out == nullptr) return 0;
+  const double seen = static_cast<double>(data.held_out->seen.tokens) * kInferSweeps;
+  return seen * (kInferTokenWork + kInferTopicWork * options.topics) + counting_work(data, options);
+}
+
+std::uint32_t evaluation_interval(const LdaData& data, const LdaOptions& options) {
+  if (data.held_out == nullptr || data.held_out->asked.tokens == 0) return 0;
+  if (options.evaluate_every > 0) return options.evaluate_every;
+  const double sweeps = evaluation_work(data, options) / (kEvaluationShare * sweep_work(data, options));
+  const double intervals = std::max(1.0, std::ceil(sweeps / options.measure_every));
+  constexpr double kNever = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::min(kNever, intervals * options.measure_every));
 }
 
 Status check_lda_options(const LdaOptions& options) {

@@ -36,6 +36,7 @@ class LdaState final : public State {
   double drift = 0;                        ///< Figure::kFigureDrift
   std::vector<double> documents_measured;  ///< sums of the last finished measure; zeros before
   std::vector<double> words_measured;
+  std::vector<double> held_out_measured;
   std::uint64_t phase = 0;  ///< Plan::phase of `fresh`; 0: none
   /// What the phase has brought so far: it counts when all of it is there, so that a phase that was cut off has changed
   /// nothing.

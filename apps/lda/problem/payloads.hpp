@@ -4,7 +4,7 @@
 //   block    the same with `page`; ids: one variable of the page
 //   deltas   the same, then the sums of the block; bulk: the page's new topics (and proposals), if topics were drawn
 //   changes  Plan and alpha, then for each block its page and its sums; bulk: the pages in that order
-//   status   Head, alpha, totals, both measures; where the replica is verified ids: documents of the slice,
+//   status   Head, alpha, totals, the three measures; where the replica is verified ids: documents of the slice,
 //            bulk: the topics of their tokens, one document after the other
 //
 // The sums of a block that draws topics: new minus old counts of each topic (K). Of one that measures: measure_size().
@@ -26,9 +26,10 @@ enum class Work : std::uint8_t {
   documents,          ///< delayed: the other way round
   cells,              ///< rotation, stale: draws the topics of the cells of this turn
   measure_documents,  ///< parts of the log joint and of Minka's sums
-  measure_words
+  measure_words,
+  held_out  ///< the log likelihood of held-out documents by completion
 };
-inline constexpr std::uint64_t kWorks = 5;
+inline constexpr std::uint64_t kWorks = 6;
 [[nodiscard]] constexpr bool draws(Work work) {
   return work == Work::words || work == Work::documents || work == Work::cells;
 }
@@ -67,7 +68,9 @@ struct Plan {
 inline constexpr std::size_t kMeasureLogJoint = 0, kMeasureDivisor = 2, kMeasureNumerators = 4;
 /// Words: log joint, then the numerator of beta's.
 inline constexpr std::size_t kMeasureBeta = 2;
+/// Held-out documents: their log likelihood alone.
 [[nodiscard]] constexpr std::size_t measure_size(Work work, std::size_t topics) {
+  if (work == Work::held_out) return 2;
   return work == Work::measure_documents ? kMeasureNumerators + 2 * topics : 4;
 }
 [[nodiscard]] constexpr std::size_t sums_size(Work work, std::size_t topics) {
@@ -87,18 +90,18 @@ struct Head {
   }
 };
 
-/// Parts of a status, which is Head, alpha, totals and both measures.
+/// Parts of a status, which is Head, alpha, totals and the measures.
 struct StatusView {
   Head head;
-  std::span<const double> alpha, totals, documents, words;
+  std::span<const double> alpha, totals, documents, words, held_out;
 };
 [[nodiscard]] constexpr std::size_t status_size(std::size_t topics) {
   return kFields<Head> + 2 * topics + measure_size(Work::measure_documents, topics) +
-         measure_size(Work::measure_words, topics);
+         measure_size(Work::measure_words, topics) + measure_size(Work::held_out, topics);
 }
 /// REQUIRES: status_size(topics) values.
 [[nodiscard]] inline StatusView read_status(std::span<const double> values, std::size_t topics) {
-  StatusView view{read_fields<Head>(values), {}, {}, {}, {}};
+  StatusView view{read_fields<Head>(values), {}, {}, {}, {}, {}};
   std::span<const double> rest = values.subspan(kFields<Head>);
   const auto take = [&rest](std::size_t count) {
     const auto part = rest.first(count);
@@ -109,6 +112,7 @@ struct StatusView {
   view.totals = take(topics);
   view.documents = take(measure_size(Work::measure_documents, topics));
   view.words = take(measure_size(Work::measure_words, topics));
+  view.held_out = take(measure_size(Work::held_out, topics));
   return view;
 }
 

@@ -5,25 +5,12 @@
 #include <cstdint>
 #include <span>
 
+#include "lda/problem/held_out.hpp"
 #include "lda/topics/topic_model.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/data/documents.hpp"
 
 namespace strads::lda {
-
-/// Some documents, and the others, in their order.
-struct DocumentParts {
-  Documents kept, held_out;
-};
-/// Documents are held out by a hash of (seed, number of the document). Words have the same numbers in both;
-/// documents without a name are called by their number.
-[[nodiscard]] DocumentParts hold_out(const Documents& documents, double share, std::uint64_t seed);
-
-/// Two halves of the tokens of each document, by a hash of (seed, document, token).
-struct DocumentHalves {
-  Documents seen, asked;
-};
-[[nodiscard]] DocumentHalves halves_of(const Documents& documents, std::uint64_t seed);
 
 struct Completion {
   double log_likelihood = 0;  ///< natural, of the tokens that were asked for
@@ -32,8 +19,9 @@ struct Completion {
   /// exp(-log likelihood per token): of V words that are all as probable, V.
   [[nodiscard]] double perplexity() const;
 };
-/// sum over tokens of ln sum_k theta_dk phi_kw. `theta`: documents x topics. Documents are summed in their order,
-/// whoever computes them. Cost: a multiply-add a topic and pair of document and word.
+/// sum over tokens of ln sum_k theta_dk phi_kw. `theta`: documents x topics. The sum of a document is a whole multiple
+/// of 2^-20, so that the sum of all is the same whoever computes them: what a fit says of its held-out documents while
+/// it runs, to the last bit. Cost: a multiply-add a topic and pair of document and word.
 [[nodiscard]] Completion completed(const TopicModel& model, std::span<const float> theta, const Documents& asked,
                                    Chunks& chunks);
 

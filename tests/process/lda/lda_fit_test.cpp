@@ -43,8 +43,9 @@ TEST_F(LdaProgram, FindsTheTopicsThatDocumentsWereMadeOf) {
 TEST_F(LdaProgram, WritesWhatItSays) {
   const auto ended = lda(fit_command("run", {"--state", "on", "--doc-topics", "on", "--pyldavis", "on"}));
   ASSERT_EQ(ended.code, 0) << ended.err;
-  for (const char* file : {"phi.npy", "theta.npy", "words.tsv", "topics.tsv", "documents.tsv", "state.gz",
-                           "doc-topics.tsv", "pyldavis.json", "trace.csv", "config.ini", "log.txt", "summary.json"}) {
+  for (const char* file :
+       {"phi.npy", "theta.npy", "words.tsv", "topics.tsv", "documents.tsv", "state.gz", "topics.svg", "curve.svg",
+        "doc-topics.tsv", "pyldavis.json", "trace.csv", "config.ini", "log.txt", "summary.json"}) {
     EXPECT_TRUE(folder_.has(std::string("run/") + file)) << file;
     EXPECT_THAT(ended.out, HasSubstr(file));
   }
@@ -98,6 +99,60 @@ TEST_F(LdaProgram, MeasuresPerplexityBelowThatOfChance) {
   EXPECT_LT(perplexity, 20) << "of 30 words as probable it is 30";
   EXPECT_THAT(ended.out, HasSubstr("coherence   NPMI 0."));
   EXPECT_THAT(folder_.read("topics.tsv"), HasSubstr("topic\tnpmi\twords\n1\t"));
+}
+
+TEST_F(LdaProgram, SaysWhileItRunsWhatEvaluateSaysOfTheSameDocuments) {
+  const auto unseen = folder_.write("unseen.txt", made_up_documents(30, 40, 7));
+  const std::vector<std::string> test = {"--test", unseen, "--evaluate-every", "10", "--threads", "1"};
+  const auto summary = summary_of(test, "run");
+  const auto evaluated = lda({"evaluate", "--model", folder_.path("run"), "--corpus", unseen});
+  ASSERT_EQ(evaluated.code, 0) << evaluated.err;
+  const double at_end = std::stod(json_field(summary, "held_out_perplexity"));
+  const auto at = evaluated.out.find("perplexity  ");
+  ASSERT_NE(at, std::string::npos) << evaluated.out;
+  EXPECT_NEAR(std::stod(evaluated.out.substr(at + 12)), at_end, 1e-4);
+  sweeps_ = "20";
+  const double at_20 = std::stod(json_field(summary_of(test, "shorter"), "held_out_perplexity"));
+  std::istringstream trace(folder_.read("run/trace.csv"));
+  std::string line, measured;
+  while (std::getline(trace, line)) {
+    std::istringstream fields(line);
+    std::string seconds, sweep, joint, perplexity;
+    std::getline(std::getline(std::getline(std::getline(fields, seconds, ','), sweep, ','), joint, ','), perplexity,
+                 ',');
+    if (perplexity.empty() || sweep == "sweep") continue;
+    measured += sweep + " ";
+    EXPECT_TRUE(sweep != "20" || std::stod(perplexity) == at_20) << perplexity;
+    EXPECT_TRUE(sweep != "30" || std::stod(perplexity) == at_end) << perplexity;
+  }
+  EXPECT_EQ(measured, "10 20 30 ");
+}
+
+TEST_F(LdaProgram, MeasuresTheSamePerplexityOnProcessesAndKeepsTheModel) {
+  const auto hash = hash_of({"--held-out", "0.2"}, "seldom");
+  const std::vector<std::string> often = {"--held-out", "0.2", "--evaluate-every", "1", "--threads", "1"};
+  const auto rows = [&](const std::string& run) {
+    std::istringstream trace(folder_.read(run + "/trace.csv"));
+    std::string all, line;
+    while (std::getline(trace, line)) {
+      const auto first = line.find(',') + 1;
+      all += line.substr(first, line.find(',', line.find(',', line.find(',', first) + 1) + 1) - first) + "\n";
+    }
+    return all;
+  };
+  EXPECT_EQ(hash_of(often, "embedded"), hash);
+  EXPECT_EQ(hash_of(with(often, {"--processes=2"}), "processes"), hash);
+  EXPECT_EQ(rows("processes"), rows("embedded"));
+  EXPECT_THAT(rows("embedded"), HasSubstr("sweep,log_joint_per_token,held_out_perplexity\n1,,"));
+}
+
+TEST_F(LdaProgram, SaysWhatIsWrongWithDocumentsForTesting) {
+  const auto other = folder_.write("other.txt", "nothing of it\n");
+  const auto ended = lda(fit_command("run", {"--test", other}));
+  EXPECT_EQ(ended.code, 4) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("other.txt"));
+  const auto both = lda(fit_command("run", {"--test", other, "--held-out", "0.1"}));
+  EXPECT_EQ(both.code, 2) << both.err;
 }
 
 TEST_F(LdaProgram, SaysWhatIsWrongWithACorpus) {
