@@ -4,7 +4,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "mf/options/read_list.hpp"
+#include "strads/program/number_list.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 

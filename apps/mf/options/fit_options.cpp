@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "mf/options/cv_options.hpp"
-#include "mf/options/read_list.hpp"
+#include "strads/program/number_list.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 
