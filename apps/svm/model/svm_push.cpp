@@ -93,8 +93,9 @@ void SvmModel::solve_one(const SvmState& base, const BlockWords& words, Attempt&
   attempt.alpha.assign(alpha.begin(), alpha.end());
   const auto of_problem = std::span(base.w).subspan(attempt.problem * shape.width, shape.width);
   std::vector<double> w(of_problem.begin(), of_problem.end());
+  const bool goes_on = shape.problems > 1 && std::ranges::any_of(attempt.alpha, [](double a) { return a > 0; });
   attempt.solved = DualSolver(problems_.samples(), problems_.box(attempt.problem), members, attempt.alpha, w)
-                       .solve({words.relative_gap, words.flops_max},
+                       .solve({words.relative_gap, words.flops_max, goes_on},
                               CounterRng(seed_, Purpose::visits, attempt.problem, words.stream), chunks);
 }
 
