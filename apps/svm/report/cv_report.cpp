@@ -208,7 +208,7 @@ Summary summary_of(const CvOptions& options, const CvResult& result) {
 }
 
 std::string cv_progress_line(const CvOptions& options, const CvResult& result, std::size_t ended,
-                          const ProgressEvent& event, double seconds) {
+                             const ProgressEvent& event, double seconds) {
   const std::size_t fits = result.plan.size() + (options.refit == Refit::none ? 0 : 1);
   std::string line =
       short_text(seconds, 4) + " s  " + std::to_string(ended) + " of " + with_unit(fits, "fit", "fits") + " ended";

@@ -43,7 +43,7 @@ struct CvResult : RunRecord {
 /// "12.3 s  27 of 51 fits ended, one of the others at gap / objective 0.002  best so far cost 1: error 0.02".
 /// `event`: of one that runs.
 [[nodiscard]] std::string cv_progress_line(const CvOptions& options, const CvResult& result, std::size_t ended,
-                                        const ProgressEvent& event, double seconds);
+                                           const ProgressEvent& event, double seconds);
 
 /// Where the best cost is at an end of those that were tried: the costs beyond it. "" where it is not.
 [[nodiscard]] std::string edge_of_costs(const CvOptions& options, double best);
