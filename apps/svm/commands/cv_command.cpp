@@ -1,5 +1,6 @@
 // `svm cv`: from a command line to scores of costs and the fit with the chosen one.
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "regression/cv_folds.hpp"
+#include "strads/base/chunks.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"

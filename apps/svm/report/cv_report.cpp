@@ -1,5 +1,6 @@
 #include "svm/report/cv_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "regression/texts.hpp"
