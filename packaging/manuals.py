@@ -9,7 +9,7 @@ from sbom import created
 TITLES = {"lasso": "fits the Lasso, elastic net, logistic and Poisson regression with an L1 penalty to data with very many variables",
           "mf": "factorizes matrices of ratings: fits, predicts, recommends, evaluates",
           "lda": "fits topic models to documents, infers topics of unseen ones, measures them",
-          "svm": "fits linear support vector machines of two and more classes: fits, predicts"}
+          "svm": "fits linear support vector machines of two and more classes: fits, chooses the cost, predicts"}
 NOT_IN_A_SECTION = "Command line only"
 EXIT_ROW = re.compile(r"^\| (\d+) \| (.*) \|$", re.MULTILINE)
 

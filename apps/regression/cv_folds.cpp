@@ -150,14 +150,14 @@ Result<Folds> draw_folds(const Dataset& dataset, std::uint32_t count, std::uint6
     return Status::usage("--folds " + std::to_string(count) + ": expected 2 to " + std::to_string(rows.size()) +
                          ", the number of samples");
   }
-  std::vector<std::tuple<bool, std::uint64_t, std::uint32_t>> order;
+  std::vector<std::tuple<double, std::uint64_t, std::uint32_t>> order;
   for (const std::uint32_t row : rows) {
     const std::string id = id_of(dataset, row);
     Hash64 hash;
     hash.update_u64(seed);
     if (id.empty()) hash.update_u64(row);
     hash.update(std::as_bytes(std::span(id)));
-    order.emplace_back(stratify && dataset.response()[row] != 0, hash.digest(), row);
+    order.emplace_back(stratify ? dataset.response()[row] : 0.0, hash.digest(), row);
   }
   std::sort(order.begin(), order.end());
   Folds folds = none_of(dataset.columns(), count);

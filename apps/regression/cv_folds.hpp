@@ -21,8 +21,9 @@ struct Folds {
 };
 
 /// Folds of nearly the same size: samples in the order of a hash of (seed, id) are dealt out one by one, so that it
-/// does not matter in which order a file has them. Samples without ids count by their row. `stratify`: those of class 0
-/// first, then those of class 1, so that each fold has the same share of each class up to one sample. Errors: usage:
+/// does not matter in which order a file has them. Samples without ids count by their row. `stratify`: those of the
+/// first class first, then those of the next, so that each fold has the same share of each class up to one sample.
+/// Errors: usage:
 /// more folds than samples, or fewer than 2.
 [[nodiscard]] Result<Folds> draw_folds(const Dataset& dataset, std::uint32_t count, std::uint64_t seed,
                                        bool stratify = false);

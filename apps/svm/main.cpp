@@ -11,10 +11,12 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: svm fit      fit a model: svm fit --help\n"
+    "       svm cv       choose the cost by cross-validation: svm cv --help\n"
     "       svm predict  classes of other samples: svm predict --help\n"
     "       svm --version [--verbose]\n";
 
-constexpr strads::Subcommand kCommands[] = {{"fit", strads::svm::run_fit}, {"predict", strads::svm::run_predict}};
+constexpr strads::Subcommand kCommands[] = {
+    {"fit", strads::svm::run_fit}, {"cv", strads::svm::run_cv}, {"predict", strads::svm::run_predict}};
 
 }  // namespace
 

@@ -8,8 +8,10 @@
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
 #include "strads/program/run_cluster.hpp"
+#include "svm/options/cv_options.hpp"
 #include "svm/options/fit_options.hpp"
 #include "svm/problem/svm.hpp"
+#include "svm/run/cv_models.hpp"
 #include "svm/run/fit_data.hpp"
 #include "svm/run/svm_memory.hpp"
 
@@ -42,10 +44,43 @@ Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, Ke
   return model;
 }
 
+Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, KeptData& kept) {
+  CvOptions options;
+  OptionTable table = cv_option_table(options);
+  Status taken =
+      take_options(table, config, paths_of(options), path, [&] { return settle_cv_options(options, table); });
+  if (!taken.ok()) return taken;
+  if (Status fits = check_node_memory(options.fit); !fits.ok()) return fits;
+  STRADS_ASSIGN_OR_RETURN(const auto maker, load_cv(options, kept));
+  const auto make = [maker, engine = options.fit.engine](std::size_t fit) -> Result<LoadedModel> {
+    STRADS_ASSIGN_OR_RETURN(auto made, maker->make(fit));
+    LoadedModel loaded;
+    loaded.model = std::move(made.model);
+    loaded.engine = engine;
+    loaded.second_model = [maker, fit]() -> std::shared_ptr<Model> {
+      auto again = maker->make(fit);
+      return again.ok() ? std::move(again).value().model : nullptr;
+    };
+    return loaded;
+  };
+  STRADS_ASSIGN_OR_RETURN(LoadedModel first, make(0));
+  first.data_memory = [maker] { return maker->samples().dataset().mapped_memory(); };
+  first.further = [maker, make](const std::string& request) -> Result<LoadedModel> {
+    STRADS_ASSIGN_OR_RETURN(const auto fit, place_in_list(request, maker->size()));
+    return make(fit);
+  };
+  first.storage = "rows";
+  return first;
+}
+
 }  // namespace
 
 DaemonModel svm_node() {
   return {"svm fit", load_fit};
+}
+
+DaemonModel svm_cv_node() {
+  return {"svm cv", load_grid};
 }
 
 }  // namespace strads::svm

@@ -5,7 +5,8 @@ X.npz is a scipy matrix, Y.tsv a table with one column of -1 and 1. The bias is 
 (through scikit-learn: -s 3 for hinge, -s 1 for squared_hinge; one thread, data in memory) is timed around fit(), ours by
 seconds_solve of `svm fit` (all cores, and --threads 1). For each --gap the loosest of LIBLINEAR's tolerances is taken whose
 objective is at most that share above the minimum; ours has to prove it, by its duality gap, which asks for more. First both
-are solved tightly: objectives, and training samples that both are sure of and put on different sides.
+are solved tightly: objectives, and training samples that both are sure of and put on different sides; of squared_hinge also
+LIBLINEAR's primal solver (-s 2).
 Needs python3-sklearn and a Release build.
 """
 import argparse
@@ -86,6 +87,12 @@ def main():
         sure = (np.abs(own) > SURE) & (np.abs(theirs) > SURE)
         print(f"objective {best:.12g}; LIBLINEAR at {options.tight:g}: {tight[1]:.12g}, {tight[1] / best - 1:.1e} above, "
               f"{tight[0]:.2f} s; other side: {int((sure & (own * theirs < 0)).sum())} of {len(y)}")
+        if options.loss == "squared_hinge":
+            model = LinearSVC(loss="squared_hinge", dual=False, C=options.cost, tol=1e-10, max_iter=100000).fit(x, y)
+            theirs = x @ model.coef_.ravel() + model.intercept_[0]
+            sure = (np.abs(own) > SURE) & (np.abs(theirs) > SURE)
+            print(f"LIBLINEAR -s 2: {objective(model):.12g}, {objective(model) / best - 1:.1e} above; decisions differ by "
+                  f"{np.abs(own - theirs).max():.1e}; other side: {int((sure & (own * theirs < 0)).sum())} of {len(y)}")
         runs = {}
         for gap in options.gap:
             for tol in TOLERANCES:

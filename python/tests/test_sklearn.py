@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import strads
-from support import problem
+from support import PROGRAMS, problem
 
 ONE = {"n_jobs": 1}
 
@@ -233,6 +233,47 @@ class SameNumbers(unittest.TestCase):
             np.testing.assert_allclose(fitted.decision_function(strads.File(path)), fitted.decision_function(table),
                                        rtol=1e-12, atol=1e-12)
             np.testing.assert_array_equal(fitted.predict(strads.File(path)), fitted.predict(table))
+
+    def test_svm_cv_counts_what_grid_search_counts(self):
+        import csv
+        import json
+        import pathlib
+        import subprocess
+        import tempfile
+
+        from sklearn.model_selection import PredefinedSplit
+
+        x, y = problem(samples=150, features=8)
+        costs = [0.01, 0.1, 1.0]
+        for classes in (np.where(y > 0, "b", "a"), np.array(list("abc"))[np.digitize(y, [-2, 2])]):
+            with tempfile.TemporaryDirectory() as folder:
+                table = pathlib.Path(folder, "x.csv")
+                with table.open("w", newline="") as file:
+                    writer = csv.writer(file)
+                    writer.writerow([f"x{j}" for j in range(8)] + ["y"])
+                    writer.writerows([*map(repr, map(float, row)), own] for row, own in zip(x, classes))
+                for loss in ("hinge", "squared_hinge"):
+                    out = pathlib.Path(folder, loss)
+                    subprocess.run([PROGRAMS / "svm", "cv", "--x", table, "--y-name", "y", "--costs",
+                                    ",".join(map(str, costs)), "--loss", loss, "--tolerance", "1e-11", "--out", out,
+                                    "--threads", "1"], check=True, capture_output=True)
+                    folds = np.array([int(own) - 1 for own in (out / "folds.tsv").read_text().split()[1:]])
+                    rows = list(csv.DictReader((out / "cv.tsv").open(), delimiter="\t"))
+                    search = GridSearchCV(theirs_svm.LinearSVC(loss=loss, tol=1e-9, max_iter=10**7, random_state=0),
+                                          {"C": costs}, cv=PredefinedSplit(folds), scoring="accuracy").fit(x, classes)
+                    for c, row in enumerate(rows):
+                        for f in range(5):
+                            model = theirs_svm.LinearSVC(C=costs[c], loss=loss, tol=1e-9, max_iter=10**7, random_state=0)
+                            model.fit(x[folds != f], classes[folds != f])
+                            decided = model.decision_function(x[folds == f])
+                            margin = np.abs(decided) if decided.ndim == 1 else np.diff(np.sort(decided)[:, -2:])[:, 0]
+                            wrong = round((1 - search.cv_results_[f"split{f}_test_score"][c]) * (folds == f).sum())
+                            self.assertLessEqual(abs(int(row[f"fold_{f + 1}_wrong"]) - wrong), (margin < 1e-6).sum())
+                        np.testing.assert_allclose(float(row["error"]), 1 - search.cv_results_["mean_test_score"][c],
+                                                   atol=1e-12)
+                    summary = json.loads((out / "summary.json").read_text())
+                    self.assertEqual(summary["best"]["cost"], search.best_params_["C"])
+                    self.assertEqual(summary["refit"]["cost"], search.best_params_["C"])
 
     def test_a_limit_is_a_warning(self):
         x, y = problem()

@@ -1,7 +1,9 @@
 // What a model does with payloads of others, how it keeps the box, and what a checkpoint brings back.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "strads/base/chunks.hpp"
 #include "strads/engine/model.hpp"
@@ -117,6 +119,47 @@ TEST(SvmModel, RefusesPayloadsOfAnotherShape) {
   status.push_back(0);
   EXPECT_FALSE(takes(PayloadKind::status, {{}, status}));
   EXPECT_TRUE(takes(PayloadKind::status, {{4}, status}));
+}
+
+/// The problems that a worker takes up where each may do `flops`.
+std::vector<std::size_t> taken_up(std::uint64_t flops, std::uint64_t stream) {
+  const auto data = made_up::random_data(5, {.samples = 60, .features = 6, .classes = 20});
+  const auto model = make_svm_model(data, {}, {});
+  Block block{.content = payload_of(BlockWords{.relative_gap = 1e-9, .flops_max = flops, .stream = stream}),
+              .kind = kSolveProblems};
+  for (VarId k = 0; k < 20; ++k) block.content.ids.push_back(k * 60);
+  SerialChunks serial;
+  const Push push = model->push(*model->make_state(), block, serial);
+  EXPECT_TRUE(well_formed(PayloadKind::deltas, push.deltas, {.problems = 20, .samples = 60, .width = 7}));
+  std::vector<std::size_t> problems;
+  each_group(push.deltas.values, 60,
+             [&](std::size_t problem, double, std::span<const double>) { problems.push_back(problem); });
+  return problems;
+}
+
+TEST(SvmModel, TakesUpAsManyProblemsAsARoundMayDoAndBeginsWithOthersInTheNext) {
+  EXPECT_EQ(taken_up(1, 1), (std::vector<std::size_t>{8, 9, 10, 11, 12, 13, 14, 15}));
+  EXPECT_EQ(taken_up(1, 2), (std::vector<std::size_t>{0, 1, 2, 3, 16, 17, 18, 19}));
+  EXPECT_EQ(taken_up(1'000'000'000, 1).size(), 20U);
+}
+
+TEST(SvmModel, TakesTheCostThatItIsTold) {
+  const auto data = made_up::random_data(2, {.samples = 10, .features = 4});
+  SvmOptions told{.loss = Loss::hinge, .cost = 9, .bias = 1, .tolerance = 1e-6, .policies = {}, .cost_is_told = true};
+  const auto node = make_svm_model(data, told, {});
+  told.cost = 0.25;
+  auto start = make_svm_model(data, told, {})->make_judge()->start({});
+  ASSERT_TRUE(start.ok());
+  EXPECT_TRUE(node->acceptable(PayloadKind::start, start.value()));
+  EXPECT_FALSE(node->acceptable(PayloadKind::start, {}));
+  EXPECT_FALSE(node->acceptable(PayloadKind::start, {{}, {0.0}}));
+  node->begin(start.value());
+  SerialChunks serial;
+  Block block{.content = payload_of(BlockWords{.relative_gap = 1e-9, .flops_max = 100'000, .stream = 1}),
+              .kind = kSolveProblems};
+  block.content.ids = {0};
+  const Push push = node->push(*node->make_state(), block, serial);
+  EXPECT_EQ(*std::max_element(push.deltas.values.begin() + 2, push.deltas.values.end()), 0.25) << "a bound";
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "mf/options/read_list.hpp"
 #include "mf/options/slim_options.hpp"
+#include "strads/program/number_list.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 
@@ -69,7 +69,9 @@ OptionTable cv_option_table(CvOptions& options) {
   add_training_options(table, fit);
   const OptionSection rows = table.section("problem");
   rows.common().list("ranks", "K,K", "ranks to try: factors of a user and of an item", &options.ranks);
-  rows.common().list("lambdas", "L,L", "weights of the penalties to try, each with every rank; twice these for cd, ccd and als", &options.lambdas);
+  rows.common().list("lambdas", "L,L",
+                     "weights of the penalties to try, each with every rank; twice these for cd, ccd and als",
+                     &options.lambdas);
   add_problem_options(table, fit);
   add_solver_options(table, fit);
   add_run_options(table, fit);

@@ -5,8 +5,8 @@
 
 #include "mf/options/cv_options.hpp"
 #include "mf/options/implicit_options.hpp"
-#include "mf/options/read_list.hpp"
 #include "mf/options/slim_options.hpp"
+#include "strads/program/number_list.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 

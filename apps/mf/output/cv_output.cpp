@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "strads/program/grid_edge.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"
@@ -202,32 +203,6 @@ std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::si
   return line + best_so_far(plan, result);
 }
 
-namespace {
-
-/// Where `best` is the least or the largest of several values that were tried: which end, and what lies beyond it.
-template <class T, class Next>
-std::string beyond(const char* name, const char* option, std::vector<T> tried, T best, Next next) {
-  std::sort(tried.begin(), tried.end());
-  tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
-  if (tried.size() < 2 || (best != tried.front() && best != tried.back())) return "";
-  const bool largest = best == tried.back();
-  const T neighbour = largest ? tried[tried.size() - 2] : tried[1];
-  std::vector<T> values{best};
-  for (int k = 0; k < 2; ++k) {
-    const T further = next(values.back(), double{1} * best / neighbour);
-    if (further == values.back()) break;
-    values.push_back(further);
-  }
-  if (values.size() == 1) return "";  // there is nothing beyond it
-  std::sort(values.begin(), values.end());
-  std::string text = std::string("the best ") + name + " is the " + (largest ? "largest" : "least") +
-                     " that was tried: go on with --" + option + " ";
-  for (std::size_t k = 0; k < values.size(); ++k) text += (k == 0 ? "" : ",") + short_text(double{1} * values[k], 4);
-  return text;
-}
-
-}  // namespace
-
 std::string edge_of_grid(const CvPlan& plan, const CvPoint& best) {
   std::vector<std::uint32_t> ranks;
   std::vector<double> lambdas;
@@ -241,8 +216,8 @@ std::string edge_of_grid(const CvPlan& plan, const CvPoint& best) {
     return static_cast<std::uint32_t>(std::clamp(further, 1.0, kRankMax));
   };
   const auto next_lambda = [](double lambda, double ratio) { return lambda * ratio; };
-  const std::string of_rank = beyond("rank", "ranks", ranks, best.rank, next_rank);
-  const std::string of_lambda = beyond("lambda", "lambdas", lambdas, best.lambda, next_lambda);
+  const std::string of_rank = beyond_grid("rank", "ranks", ranks, best.rank, next_rank);
+  const std::string of_lambda = beyond_grid("lambda", "lambdas", lambdas, best.lambda, next_lambda);
   return of_rank + (of_rank.empty() || of_lambda.empty() ? "" : "; ") + of_lambda;
 }
 

@@ -9,16 +9,14 @@
 #include "strads/program/progress_printer.hpp"
 #include "strads/program/run_folder.hpp"
 #include "strads/program/trace.hpp"
-#include "svm/check/check_svm.hpp"
 #include "svm/commands/commands.hpp"
 #include "svm/report/model_files.hpp"
 #include "svm/run/fit_data.hpp"
+#include "svm/run/fit_end.hpp"
 #include "svm/run/svm_memory.hpp"
 
 namespace strads::svm {
 namespace {
-
-constexpr const char* kNoProgress = "no further progress in double precision";
 
 class Fit final : public ProgramRun {
  public:
@@ -51,17 +49,10 @@ class Fit final : public ProgramRun {
   }
 
   void note_input() {
-    const Dataset& dataset = *result_.loaded.dataset;
-    for (const std::string& file : dataset.files()) log_.info("read " + file);
-    for (const std::string& warning : dataset.warnings()) report_note(warning);
-    for (const Dropped& dropped : dataset.dropped_samples()) {
-      report_note(std::to_string(dropped.count) + " samples left out: " + dropped.reason);
-    }
-    for (const Dropped& dropped : dataset.dropped_variables()) {
-      report_note(std::to_string(dropped.count) + " variables left out: " + dropped.reason);
-    }
+    for (const std::string& file : result_.loaded.dataset->files()) log_.info("read " + file);
+    for (const std::string& text : notes_of_input(*result_.loaded.dataset)) report_note(text);
     log_.info(std::to_string(result_.loaded.data->samples()) + " samples x " +
-              std::to_string(dataset.columns().columns) + " variables, " +
+              std::to_string(result_.loaded.dataset->columns().columns) + " variables, " +
               std::to_string(result_.loaded.data->rows.entries()) + " entries, loaded in " +
               short_text(result_.seconds_load, 3) + " s");
   }
@@ -69,38 +60,16 @@ class Fit final : public ProgramRun {
   Status conclude() override {
     RunEnd& end = result_.run.end;
     result_.seconds_solve = solving_.seconds();
-    result_.solution = solution_of(*result_.loaded.data, options_.svm, end);
+    const auto threads = make_threads(options_.machine.threads);
+    if (Status taken = take_solution(options_.svm, end, *threads, result_); !taken.ok()) return taken;
     end.statuses.clear();
-    if (Status checked = check(); !checked.ok()) {
-      return {checked.code(), checked.message() + "; nothing was written. " + kReportThis};
-    }
-    judge_end();
+    result_.stop_reason = reason_of_end(result_.stop_reason);
     result_.classifier = classifier_of(result_.loaded, result_.solution);
-    result_.model_hash = model_hash(result_.solution);
     log_.info("end: " + result_.stop_reason + ", gap / objective " + short_text(result_.check.worst_gap, 4) +
               ", model_hash " + result_.model_hash);
     if (Status written = write(); !written.ok()) return written;
     show(closing_lines(options_, result_, directory_));
     return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
-  }
-
-  /// What is told of the solution from here on was recomputed.
-  Status check() {
-    const Stopwatch watch;
-    const auto threads = make_threads(options_.machine.threads);
-    result_.check = check_solution(*result_.loaded.data, options_.svm, result_.solution, *threads);
-    Status confirmed = confirm(result_.solution, result_.check, *result_.loaded.data, options_.svm);
-    result_.seconds_check += watch.seconds();
-    return confirmed;
-  }
-
-  /// A gap that rounding has left above the tolerance, where the run took it for met, is told as it is.
-  void judge_end() {
-    const RunEnd& end = result_.run.end;
-    const bool met = end.certificate.converged;
-    result_.tolerance_met = met && result_.check.worst_gap <= options_.svm.tolerance;
-    const bool at_floor = end.stop_reason == "rounding floor" || (met && !result_.tolerance_met);
-    result_.stop_reason = at_floor ? kNoProgress : reason_of_end(end.stop_reason);
   }
 
   Status write() {

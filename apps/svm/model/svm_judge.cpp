@@ -6,6 +6,7 @@
 
 #include "strads/engine/progress.hpp"
 #include "strads/policies/phases.hpp"
+#include "svm/model/svm_model.hpp"
 
 namespace strads::svm {
 
@@ -13,6 +14,10 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::infinity();
 /// So many phases in a row that neither raise the dual objective nor close the gap: what is left is rounding.
 constexpr std::uint32_t kIdlePhases = 10;
+/// Where there are so many problems that a phase does not take up all of them, they all come twice.
+std::uint32_t idle_phases_max(std::size_t problems) {
+  return std::max(kIdlePhases, static_cast<std::uint32_t>(2 * ((problems + kSideBySide - 1) / kSideBySide)));
+}
 constexpr double kRaised = 1e-15;
 }  // namespace
 
@@ -68,7 +73,7 @@ Judgement SvmJudge::judge(const Barrier& barrier, std::span<const Payload> statu
   certificate.relative_gap = certificate.objective > 0 ? certificate.gap / certificate.objective : 0.0;
   certificate.converged = unsolved.empty();
   if (!barrier.verified) note_floor(certificate);
-  const bool at_floor = idle_phases_ >= kIdlePhases;
+  const bool at_floor = idle_phases_ >= idle_phases_max(shape_.problems);
   if (!certificate.converged && !barrier.limit_reached && !at_floor) {
     plan_phase(barrier, now, unsolved, judgement.plan);
     return judgement;

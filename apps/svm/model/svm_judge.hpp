@@ -15,7 +15,9 @@ class SvmJudge final : public Judge {
  public:
   SvmJudge(const PayloadShape& shape, const SvmOptions& options);
 
-  [[nodiscard]] Result<Payload> start(std::span<const Payload>) override { return Payload{}; }
+  [[nodiscard]] Result<Payload> start(std::span<const Payload>) override {
+    return options_.cost_is_told ? Payload{{}, {options_.cost}} : Payload{};
+  }
   [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
 
  private:

@@ -14,6 +14,9 @@
 
 namespace strads::svm {
 
+/// So many problems of several are solved at a time.
+inline constexpr std::size_t kSideBySide = 8;
+
 class SvmModel final : public Model {
  public:
   SvmModel(std::shared_ptr<const SvmData> data, const SvmOptions& options, const EngineOptions& engine);
@@ -25,7 +28,9 @@ class SvmModel final : public Model {
   }
   [[nodiscard]] std::unique_ptr<Slice> make_slice(std::vector<VarId> variables) override;
   [[nodiscard]] std::unique_ptr<Judge> make_judge() const override;
-  void begin(const Payload&) override {}
+  void begin(const Payload& problem) override {
+    if (!problem.values.empty()) problems_.set_cost(problem.values.front());
+  }
   void enter_phase(const PhasePlan& plan) override { phase_ = plan.content; }
   [[nodiscard]] std::unique_ptr<State> make_state() const override {
     return std::make_unique<SvmState>(problems_.shape());
@@ -47,6 +52,8 @@ class SvmModel final : public Model {
   }
 
  private:
+  struct Attempt;
+  void solve_one(const SvmState& base, const BlockWords& words, Attempt& attempt, Chunks& chunks) const;
   [[nodiscard]] Push solve_problems(const SvmState& base, const Block& block, Chunks& chunks) const;
   [[nodiscard]] Push best_update(const SvmState& base, const Block& block) const;
   [[nodiscard]] Push sweep_block(const SvmState& base, const Block& block) const;

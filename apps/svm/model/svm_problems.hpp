@@ -14,7 +14,7 @@
 
 namespace strads::svm {
 
-/// The same on every node, and never changed. Thread-safe.
+/// The same on every node, and never changed once the problem is fixed. Thread-safe from then on.
 class SvmProblems {
  public:
   /// Which sample of which problem a variable is.
@@ -27,11 +27,20 @@ class SvmProblems {
       : data_(std::move(data)),
         options_(options),
         samples_(data_->rows, options.bias),
-        shape_{.problems = data_->problems(), .samples = data_->samples(), .width = samples_.width()} {
-    for (std::size_t problem = 0; problem < shape_.problems; ++problem) boxes_.emplace_back(*data_, options_, problem);
+        shape_{.problems = data_->problems(),
+               .samples = data_->samples(),
+               .width = samples_.width(),
+               .cost_is_told = options.cost_is_told} {
+    make_boxes();
   }
   SvmProblems(const SvmProblems&) = delete;
   SvmProblems& operator=(const SvmProblems&) = delete;
+
+  /// What the coordinator has told.
+  void set_cost(double cost) {
+    options_.cost = cost;
+    make_boxes();
+  }
 
   [[nodiscard]] const SvmData& data() const { return *data_; }
   [[nodiscard]] const SvmOptions& options() const { return options_; }
@@ -48,6 +57,11 @@ class SvmProblems {
   }
 
  private:
+  void make_boxes() {
+    boxes_.clear();
+    for (std::size_t problem = 0; problem < shape_.problems; ++problem) boxes_.emplace_back(*data_, options_, problem);
+  }
+
   std::shared_ptr<const SvmData> data_;
   SvmOptions options_;
   Samples samples_;

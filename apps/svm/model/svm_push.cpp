@@ -78,44 +78,65 @@ Push SvmModel::sweep_block(const SvmState& base, const Block& block) const {
   return push;
 }
 
+/// A group of SvmModel::solve_problems().
+struct SvmModel::Attempt {
+  std::size_t problem = 0;
+  std::vector<double> alpha;
+  Solved solved;
+};
+
+void SvmModel::solve_one(const SvmState& base, const BlockWords& words, Attempt& attempt, Chunks& chunks) const {
+  const PayloadShape& shape = problems_.shape();
+  std::vector<std::uint32_t> members(shape.samples);
+  std::iota(members.begin(), members.end(), 0U);
+  const auto alpha = std::span(base.alpha).subspan(attempt.problem * shape.samples, shape.samples);
+  attempt.alpha.assign(alpha.begin(), alpha.end());
+  const auto of_problem = std::span(base.w).subspan(attempt.problem * shape.width, shape.width);
+  std::vector<double> w(of_problem.begin(), of_problem.end());
+  const bool goes_on = shape.problems > 1 && std::ranges::any_of(attempt.alpha, [](double a) { return a > 0; });
+  attempt.solved = DualSolver(problems_.samples(), problems_.box(attempt.problem), members, attempt.alpha, w)
+                       .solve({words.relative_gap, words.flops_max, goes_on},
+                              CounterRng(seed_, Purpose::visits, attempt.problem, words.stream), chunks);
+}
+
+/// Several problems are solved side by side, kSideBySide at a time, until the round has done about as much work as so
+/// many may do: the rest has to wait for the next barrier. The first one is another each round, so that one that
+/// rounding keeps from its end does not keep the others from theirs.
 Push SvmModel::solve_problems(const SvmState& base, const Block& block, Chunks& chunks) const {
   const auto words = read_fields<BlockWords>(block.content.values);
-  std::vector<std::size_t> problems;
-  for (const VarId j : block.content.ids) problems.push_back(problems_.place_of(j).problem);
-  std::vector<std::uint32_t> members(problems_.shape().samples);
-  std::iota(members.begin(), members.end(), 0U);
-  std::vector<Solved> solved(problems.size());
-  Push push;
-  push.deltas.values.resize(problems.size() * problems_.shape().group());
-  const auto solve_one = [&](std::size_t which, Chunks& inside) {
-    const std::size_t problem = problems[which];
-    const auto group =
-        std::span(push.deltas.values).subspan(which * problems_.shape().group(), problems_.shape().group());
-    const auto alpha = group.last(problems_.shape().samples);
-    std::ranges::copy(std::span(base.alpha).subspan(problem * problems_.shape().samples, problems_.shape().samples),
-                      alpha.begin());
-    const auto of_problem = std::span(base.w).subspan(problem * problems_.shape().width, problems_.shape().width);
-    std::vector<double> w(of_problem.begin(), of_problem.end());
-    solved[which] = DualSolver(problems_.samples(), problems_.box(problem), members, alpha, w)
-                        .solve({words.relative_gap, words.flops_max},
-                               CounterRng(seed_, Purpose::visits, problem, words.stream), inside);
-    group[0] = static_cast<double>(problem);
-    group[1] = solved[which].decrease;
-  };
-  if (problems.size() == 1) {
-    solve_one(0, chunks);
+  std::vector<Attempt> attempts(block.content.ids.size());
+  const std::uint64_t begin = words.stream * kSideBySide % problems_.shape().problems;
+  for (std::size_t k = 0; k < attempts.size(); ++k)
+    attempts[k].problem = problems_.place_of(block.content.ids[k]).problem;
+  std::ranges::rotate(attempts,
+                      std::ranges::find_if(attempts, [&](const Attempt& own) { return own.problem >= begin; }));
+  std::size_t taken = 0;
+  if (attempts.size() == 1) {
+    solve_one(base, words, attempts[taken++], chunks);
   } else {
-    chunks.for_each(problems.size(), [&](std::size_t which) {
-      SerialChunks serial;
-      solve_one(which, serial);
-    });
+    std::uint64_t flops = 0;
+    while (taken < attempts.size() && 2 * flops < kSideBySide * words.flops_max) {
+      const std::size_t end = std::min(attempts.size(), taken + kSideBySide);
+      chunks.for_each(end - taken, [&, first = taken](std::size_t which) {
+        SerialChunks serial;
+        solve_one(base, words, attempts[first + which], serial);
+      });
+      for (; taken < end; ++taken) flops += attempts[taken].solved.flops;
+    }
   }
+  attempts.resize(taken);
+  std::ranges::sort(attempts, {}, &Attempt::problem);
+  Push push;
   push.tally.assign(3, 0);
-  for (const Solved& own : solved) {
-    push.predicted += own.decrease;
-    push.cost.flops += own.flops;
-    push.cost.updates += own.updates;
-    add_tally(std::vector<std::uint64_t>{own.sweeps, own.face_steps, own.conjugate_iterations}, push.tally);
+  for (const Attempt& own : attempts) {
+    push.deltas.values.push_back(static_cast<double>(own.problem));
+    push.deltas.values.push_back(own.solved.decrease);
+    push.deltas.values.insert(push.deltas.values.end(), own.alpha.begin(), own.alpha.end());
+    push.predicted += own.solved.decrease;
+    push.cost.flops += own.solved.flops;
+    push.cost.updates += own.solved.updates;
+    add_tally(std::vector<std::uint64_t>{own.solved.sweeps, own.solved.face_steps, own.solved.conjugate_iterations},
+              push.tally);
   }
   push.cost.streamed = push.cost.swept = push.cost.flops;
   return push;

@@ -8,8 +8,9 @@ namespace strads::svm {
 
 namespace {
 
-/// Of a phase of `auto`, for each problem: about a third of a second, then a barrier hears what is asked for.
-constexpr std::uint64_t kFlopsOfPhase = 400'000'000;
+/// Of a problem in a phase of `auto`: about a third of a second where it is alone, then a barrier hears what is asked
+/// for. Of several it is half of that, for as many of them as a phase takes up (solve_problems()).
+constexpr std::uint64_t kFlopsAlone = 400'000'000, kFlopsOfSeveral = 200'000'000;
 /// The certificate's gap is another sum of the same numbers.
 constexpr double kInnerShare = 0.95;
 
@@ -114,9 +115,11 @@ Payload SvmSlice::refresh(const State& state, Chunks& chunks, Cost& cost) {
 
 Block SvmSlice::joint_block(const State&, const PhasePlan& plan) const {
   const auto words = read_fields<PhaseWords>(plan.content.values);
-  Block block{.content = payload_of(BlockWords{
-                  .relative_gap = kInnerShare * words.inner_gap, .flops_max = kFlopsOfPhase, .stream = words.first}),
-              .kind = kSolveProblems};
+  Block block{
+      .content = payload_of(BlockWords{.relative_gap = kInnerShare * words.inner_gap,
+                                       .flops_max = plan.content.ids.size() == 1 ? kFlopsAlone : kFlopsOfSeveral,
+                                       .stream = words.first}),
+      .kind = kSolveProblems};
   for (const VarId problem : plan.content.ids) {
     block.content.ids.push_back(static_cast<VarId>(problem * problems_.shape().samples));
   }

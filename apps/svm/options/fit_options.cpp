@@ -5,6 +5,7 @@
 #include "regression/data_options.hpp"
 #include "strads/program/policy_options.hpp"
 #include "svm/data/class_weights.hpp"
+#include "svm/options/cv_options.hpp"
 
 namespace strads::svm {
 
@@ -101,7 +102,8 @@ OptionTable predict_option_table(PredictOptions& options) {
       "svm predict: classes and decision values of a fitted model, missing values at their training means\n"
       "usage: svm predict --model DIR --x FILE [--out FILE] [options]\n"
       "       svm predict --model DIR --bfile PREFIX [--out FILE] [options]\n");
-  table.section("input").common().text("model", "DIR", "run directory of a fit; its model.bin is read", &options.model);
+  table.section("input").common().text("model", "DIR", "run directory of svm fit or svm cv; its model.bin is read",
+                                       &options.model);
   lasso::add_source_options(table, options.input.source);
   lasso::add_response_options(table, options.input.response, "");
   lasso::add_control_option(table, options.input.response);
@@ -111,14 +113,16 @@ OptionTable predict_option_table(PredictOptions& options) {
 }
 
 Status check_predict_options(const PredictOptions& options) {
-  if (options.model.empty()) return Status::usage("no model: give --model DIR, the run directory of svm fit");
+  if (options.model.empty()) return Status::usage("no model: give --model DIR, the run directory of svm fit or svm cv");
   return check_input(options.input);
 }
 
 void visit_option_tables(const TableVisit& visit) {
   FitOptions fit;
+  CvOptions cv;
   PredictOptions predict;
   visit(fit_option_table(fit));
+  visit(cv_option_table(cv));
   visit(predict_option_table(predict));
 }
 

@@ -1,4 +1,4 @@
-// The options of `svm fit` and `svm predict`, each written once.
+// The options of `svm fit` and `svm predict`, each written once; those of `svm cv` are in cv_options.hpp.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ void add_policy_options(OptionTable& table, FitOptions& options);
 struct PredictOptions {
   CommonOptions common;
   InputOptions input;
-  std::string model;  ///< run directory of a fit, or a folder that svm cv has made of a choice
+  std::string model;  ///< run directory of svm fit or svm cv
 };
 [[nodiscard]] OptionTable predict_option_table(PredictOptions& options);
 [[nodiscard]] Status check_predict_options(const PredictOptions& options);

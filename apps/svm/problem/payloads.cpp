@@ -70,8 +70,10 @@ bool well_formed(PayloadKind kind, const Payload& payload, const PayloadShape& s
   if (!payload.bulk.empty() || !all_finite(payload.values)) return false;
   switch (kind) {
     case PayloadKind::ready:
-    case PayloadKind::start:
       return payload.ids.empty() && payload.values.empty();
+    case PayloadKind::start:
+      return payload.ids.empty() && payload.values.size() == (shape.cost_is_told ? 1U : 0U) &&
+             std::ranges::all_of(payload.values, [](double cost) { return cost > 0; });
     case PayloadKind::block:
       return is_block(payload, shape);
     case PayloadKind::deltas:

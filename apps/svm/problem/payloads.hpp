@@ -1,10 +1,12 @@
 // What the payloads of a support vector machine hold. Private to apps/svm. K problems over n samples each, w of `width`
 // numbers: variable problem x n + sample.
 //
+// start    values: C, where the coordinator tells it
 // block    ids: variables. kSolveProblems: the first variable of each problem that is to be solved whole; values: {the
-//          relative gap wanted, flops at most, the stream that the order of samples comes from}
+//          relative gap wanted, flops of a problem at most, the stream that the order of samples comes from, which also
+//          says with which problem to begin}
 // deltas   ids, values: what changed. kSolveProblems: no ids; values: groups of {problem, decrease of f, n values of
-//          alpha}, problems ascending
+//          alpha}, problems ascending: of those that were taken up
 // changes  values: ChangeWords, K flags (the w before this commit is to be kept), then the values of deltas that are
 //          committed with these ids, or without ids all groups
 // phase    ids: problems that are not solved yet; values: PhaseWords, K flags as above
@@ -85,6 +87,7 @@ struct BlockWords {
 
 struct PayloadShape {
   std::size_t problems = 1, samples = 0, width = 0;
+  bool cost_is_told = false;
 
   [[nodiscard]] std::size_t variables() const { return problems * samples; }
   [[nodiscard]] std::size_t group() const { return 2 + samples; }

@@ -31,6 +31,9 @@ struct SvmOptions {
   double bias = 1;          ///< B: one more feature of this value at every sample, penalised as all are; 0: none
   double tolerance = 1e-6;  ///< the run ends when the gap of each problem is at most this share of its primal objective
   PolicyOptions policies;   ///< who chooses the samples of a round
+  /// The run's coordinator tells the cost: a node need not know it when it makes its model. For one that rests on what
+  /// runs before it have found.
+  bool cost_is_told = false;
 };
 
 /// Samples as sparse rows.

@@ -41,23 +41,6 @@ Summary class_facts(const FitResult& result, std::size_t k) {
   return facts;
 }
 
-void add_quality(Summary& summary, const FitOptions& options, const FitResult& result) {
-  const SvmCheck& check = result.check;
-  summary.add("stop_reason", result.stop_reason);
-  summary.add("tolerance", options.svm.tolerance);
-  summary.add("tolerance_met", result.tolerance_met);
-  summary.add("objective", check.objective);
-  summary.add("dual_objective", check.dual_objective);
-  summary.add("duality_gap", check.objective - check.dual_objective);
-  summary.add("relative_gap", check.worst_gap);
-  summary.add("support_vectors", check.support);
-  if (options.svm.loss == Loss::hinge) summary.add("at_bound", check.at_bound);
-  summary.add("training_accuracy", accuracy_of(result));
-  summary.add("nonzeros", std::uint64_t{result.classifier.shape.variables.size()});
-  if (result.classifier.has_one_plane()) summary.add("offset", result.classifier.planes.front().offset);
-  summary.add("model_hash", result.model_hash);
-}
-
 void add_problem(Summary& summary, const FitOptions& options, const FitResult& result) {
   summary.add("loss", options.loss);
   summary.add("cost", options.svm.cost);
@@ -70,20 +53,9 @@ void add_problem(Summary& summary, const FitOptions& options, const FitResult& r
 }
 
 void add_data(Summary& summary, const FitResult& result) {
-  const Dataset& dataset = *result.loaded.dataset;
-  summary.add("samples", lasso::sample_facts(dataset));
-  Summary variables, excluded;
-  std::uint64_t count = 0;
-  for (const Dropped& reason : dataset.dropped_variables()) {
-    excluded.add(reason.reason, reason.count);
-    count += reason.count;
-  }
-  variables.add("in_file", dataset.columns().columns);
-  variables.add("kept", dataset.columns().columns - count);
-  if (!dataset.dropped_variables().empty()) variables.add("excluded_by", excluded);
-  summary.add("variables", variables);
+  add_samples(summary, *result.loaded.dataset);
   summary.add("entries", result.loaded.data->rows.entries());
-  summary.add("missing_imputed", dataset.missing_imputed() + result.loaded.missing);
+  summary.add("missing_imputed", result.loaded.dataset->missing_imputed() + result.loaded.missing);
 }
 
 void add_work(Summary& summary, const FitOptions& options, const FitResult& result) {
@@ -102,14 +74,6 @@ void add_work(Summary& summary, const FitOptions& options, const FitResult& resu
   add_engine(summary, options);
 }
 
-std::string quality_text(const FitOptions& options, const FitResult& result) {
-  const std::string sign = result.check.worst_gap <= options.svm.tolerance ? " <= " : " > ";
-  return result.stop_reason + ": objective " + short_text(result.check.objective, 10) + ", " +
-         (result.classifier.has_one_plane() ? "" : "largest ") + "gap / objective " +
-         short_text(result.check.worst_gap, 3) + sign + "tolerance " + short_text(options.svm.tolerance) + ", " +
-         short_text(accuracy_of(result), 5) + " of the training classes right";
-}
-
 std::string size_text(const FitOptions& options, const FitResult& result) {
   const RunTotals& totals = result.run.end.totals;
   std::string text = with_unit(result.check.support, "support vector", "support vectors");
@@ -120,6 +84,56 @@ std::string size_text(const FitOptions& options, const FitResult& result) {
 }
 
 }  // namespace
+
+void add_quality(Summary& summary, const FitOptions& options, const FitResult& result) {
+  const SvmCheck& check = result.check;
+  summary.add("stop_reason", result.stop_reason);
+  summary.add("tolerance", options.svm.tolerance);
+  summary.add("tolerance_met", result.tolerance_met);
+  summary.add("objective", check.objective);
+  summary.add("dual_objective", check.dual_objective);
+  summary.add("duality_gap", check.objective - check.dual_objective);
+  summary.add("relative_gap", check.worst_gap);
+  summary.add("support_vectors", check.support);
+  if (options.svm.loss == Loss::hinge) summary.add("at_bound", check.at_bound);
+  summary.add("training_accuracy", accuracy_of(result));
+  summary.add("nonzeros", std::uint64_t{result.classifier.shape.variables.size()});
+  if (result.classifier.has_one_plane()) summary.add("offset", result.classifier.planes.front().offset);
+  summary.add("model_hash", result.model_hash);
+}
+
+void add_samples(Summary& summary, const Dataset& dataset) {
+  summary.add("samples", lasso::sample_facts(dataset));
+  Summary variables, excluded;
+  std::uint64_t count = 0;
+  for (const Dropped& reason : dataset.dropped_variables()) {
+    excluded.add(reason.reason, reason.count);
+    count += reason.count;
+  }
+  variables.add("in_file", dataset.columns().columns);
+  variables.add("kept", dataset.columns().columns - count);
+  if (!dataset.dropped_variables().empty()) variables.add("excluded_by", excluded);
+  summary.add("variables", variables);
+}
+
+std::vector<std::string> notes_of_input(const Dataset& dataset) {
+  std::vector<std::string> notes = dataset.warnings();
+  for (const Dropped& dropped : dataset.dropped_samples()) {
+    notes.push_back(std::to_string(dropped.count) + " samples left out: " + dropped.reason);
+  }
+  for (const Dropped& dropped : dataset.dropped_variables()) {
+    notes.push_back(std::to_string(dropped.count) + " variables left out: " + dropped.reason);
+  }
+  return notes;
+}
+
+std::string quality_text(const FitOptions& options, const FitResult& result) {
+  const std::string sign = result.check.worst_gap <= options.svm.tolerance ? " <= " : " > ";
+  return result.stop_reason + ": objective " + short_text(result.check.objective, 10) + ", " +
+         (result.classifier.has_one_plane() ? "" : "largest ") + "gap / objective " +
+         short_text(result.check.worst_gap, 3) + sign + "tolerance " + short_text(options.svm.tolerance) + ", " +
+         short_text(accuracy_of(result), 5) + " of the training classes right";
+}
 
 std::string progress_line(const ProgressEvent& event, double seconds) {
   std::string line = short_text(seconds, 3) + " s  ";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "regression/classifier_file.hpp"
 #include "strads/engine/progress.hpp"
@@ -27,6 +28,16 @@ struct FitResult : RunRecord {
 
 /// "1.2 s  round 8  objective 130.5  gap / objective 0.002, support vectors 310  2e+06 updates/s".
 [[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds);
+
+/// What whoever fits has to know of the data that were read, a line each: warnings, what was left out.
+[[nodiscard]] std::vector<std::string> notes_of_input(const Dataset& dataset);
+
+// Parts of the summary, for that of `svm cv`: how good the solution is; the problem's classes; the data.
+void add_quality(Summary& summary, const FitOptions& options, const FitResult& result);
+void add_samples(Summary& summary, const Dataset& dataset);
+
+/// "converged: objective 12.5, gap / objective 3e-07 <= tolerance 1e-06, 0.93 of the training classes right".
+[[nodiscard]] std::string quality_text(const FitOptions& options, const FitResult& result);
 
 [[nodiscard]] Summary summary_of(const FitOptions& options, const FitResult& result);
 

@@ -170,8 +170,12 @@ Solved DualSolver::solve(const SolveEnd& end, CounterRng random, Chunks& chunks)
   iterations_max_ = kFirstIterations;
   const double start = dual_objective();
   double gap_before = kInfinity;  // that was met when all were looked at
-  std::uint64_t next_face = kPlainSweeps;
-  while (done_.flops < end.flops_max) {
+  std::uint64_t next_face = end.goes_on ? 1 : kPlainSweeps;
+  if (end.goes_on) {
+    const Found found = look_at_all(chunks);
+    done_.reached = found.gap <= end.relative_gap * found.objective;
+  }
+  while (!done_.reached && done_.flops < end.flops_max) {
     pass(random);
     const double bound = done_.decrease - start;  // -f
     const bool enough = gap_met_ <= end.relative_gap * (gap_met_ + bound) && gap_met_ <= kLookAgain * gap_before;

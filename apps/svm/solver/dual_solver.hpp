@@ -17,6 +17,8 @@ namespace strads::svm {
 struct SolveEnd {
   double relative_gap = 1e-6;   ///< of the problem's primal objective
   std::uint64_t flops_max = 0;  ///< and after about so many at the latest
+  /// Goes on where another ended: who is active is looked at first, and the first step on a face comes soon.
+  bool goes_on = false;
 };
 
 /// What it did.

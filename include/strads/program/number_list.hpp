@@ -1,4 +1,4 @@
-// Options whose values are numbers separated by commas.
+// Options whose values are numbers separated by commas. Layer: program.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "strads/base/status.hpp"
 
-namespace strads::mf {
+namespace strads {
 
 template <class T>
 [[nodiscard]] std::optional<T> parsed_number(const std::string& text) {
@@ -39,4 +39,4 @@ template <class T, class Accepts>
   return values;
 }
 
-}  // namespace strads::mf
+}  // namespace strads
