@@ -160,7 +160,7 @@ def check_apps():
             # These hold every model: they may see what each offers for that, APP/APP_node.hpp.
             if own in ("stradsd", "strads_sim") and re.fullmatch(r"(\w+)/\1_node\.hpp", include):
                 continue
-            if own == "strads_sim" and re.fullmatch(r"\w+/problem/payloads\.hpp|\w+/check/dense_problem\.hpp", include):
+            if own == "strads_sim" and re.fullmatch(r"(\w+)/problem/(payloads|\1)\.hpp|\w+/check/(dense_problem|check_svm)\.hpp", include):
                 continue
             if own == "option_tables" and re.fullmatch(r"\w+/(options/fit_options|commands)\.hpp", include):
                 continue

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +13,10 @@
 #include "strads/program/trace.hpp"
 
 namespace strads {
-struct Certificate;  // strads/engine/phase.hpp
-class Model;         // strads/engine/model.hpp
-struct RunEnd;       // strads/engine/progress.hpp
+struct Certificate;    // strads/engine/phase.hpp
+class Model;           // strads/engine/model.hpp
+struct ProgressEvent;  // strads/engine/progress.hpp
+struct RunEnd;         // strads/engine/progress.hpp
 }  // namespace strads
 
 namespace strads::simulator {
@@ -31,6 +33,9 @@ struct SimulatedModel {
   std::function<void(Summary&, const Certificate&)> add_quality;
   /// Counts what is known only once the run has ended. May be empty.
   std::function<void(const Model&, RunEnd&)> recount = {};
+  bool certifies = true;  ///< its certificates have a gap: --target-gap means something
+  /// What --target-objective is compared with: the objective of an event, or nothing. Empty: that of every commit.
+  std::function<std::optional<double>(const ProgressEvent&)> objective = {};
 };
 
 /// The first one is meant where none is named.

@@ -1,7 +1,7 @@
 // Every payload of the model, written down once. Pure.
 //
 //   phase    Plan, then alpha (K)
-//   block    the same with `page`; ids: one variable of the page
+//   block    the same with `page`; ids: one variable of the slice, of the page where it has one
 //   deltas   the same, then the sums of the block; bulk: the page's new topics (and proposals), if topics were drawn
 //   changes  Plan and alpha, then for each block its page and its sums; bulk: the pages in that order
 //   status   Head, alpha, totals, both measures; where the replica is verified ids: documents of the slice,
