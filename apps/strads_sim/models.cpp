@@ -61,7 +61,7 @@ SimulatedModel support_vectors() {
 SimulatedModel topics() {
   return {"lda",
           lda::lda_node(),
-          {"corpus", "vocabulary", "topics", "sampler", "sweeps", "out", "config", "help-all"},
+          {"corpus", "vocab", "topics", "sampler", "sweeps", "out", "config", "help-all"},
           lda::curve_columns(),
           "model_hash",
           lda::quality_text,

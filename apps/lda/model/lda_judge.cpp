@@ -44,9 +44,10 @@ void LdaJudge::begin_sweep() {
   steps_.push_back({Work::measure_words, 0});
 }
 
-/// A phase that a limit cut off has changed nothing.
-bool LdaJudge::note_phase(const Barrier& barrier) {
-  if (barrier.limit_reached && barrier.rounds < engine_.schedulers) return false;
+/// A phase that a limit cut off has changed nothing, unless only rounds without a block were left of it.
+bool LdaJudge::note_phase(const Barrier& barrier, const StatusView& status) {
+  const auto phase = static_cast<std::uint64_t>(barrier.version + 2) - barrier.rounds;
+  if (barrier.limit_reached && barrier.rounds < engine_.schedulers && status.head.phase != phase) return false;
   if (++next_ < steps_.size()) return false;
   ++sweeps_;
   return true;
@@ -58,7 +59,7 @@ Judgement LdaJudge::judge(const Barrier& barrier, std::span<const Payload> statu
   bool ends_sweep = false;
   if (barrier.version >= 0 && !barrier.verified) {
     const bool measured = steps_[next_].work == Work::measure_words;
-    ends_sweep = note_phase(barrier);
+    ends_sweep = note_phase(barrier, status);
     if (ends_sweep && measured) {
       note_measure(status, sweeps_);
       if (optimises(sweeps_)) optimise(status);

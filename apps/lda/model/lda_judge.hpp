@@ -19,7 +19,7 @@ class LdaJudge final : public Judge {
 
  private:
   /// True: a sweep has ended.
-  bool note_phase(const Barrier& barrier);
+  bool note_phase(const Barrier& barrier, const StatusView& status);
   void begin_sweep();
   [[nodiscard]] bool optimises(std::uint32_t sweep) const;
   void note_measure(const StatusView& status, std::uint32_t sweep);

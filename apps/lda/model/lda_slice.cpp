@@ -14,7 +14,11 @@ Payload LdaSlice::refresh(const State& of_run, Chunks&, Cost&) {
   const auto& state = static_cast<const LdaState&>(of_run);
   Payload status;
   auto& values = status.values;
-  append_fields(Head{.sweep = state.sweep, .beta = state.beta, .drift = state.drift}, values);
+  append_fields(Head{.sweep = state.sweep,
+                     .phase = state.fresh.empty() ? state.phase : 0,
+                     .beta = state.beta,
+                     .drift = state.drift},
+                values);
   for (const auto* part : {&state.alpha, &state.totals, &state.documents_measured, &state.words_measured}) {
     values.insert(values.end(), part->begin(), part->end());
   }

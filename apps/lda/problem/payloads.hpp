@@ -76,12 +76,14 @@ inline constexpr std::size_t kMeasureBeta = 2;
 
 struct Head {
   std::uint64_t sweep = 0;  ///< of the last finished phase
+  std::uint64_t phase = 0;  ///< its Plan::phase; 0: the last one was cut off, or there was none
   double beta = 0;
   double drift = 0;
 
   template <class Self, class Visit>
   static constexpr void fields(Self& head, Visit&& visit) {
     visit(head.sweep);
+    visit(head.phase);
     visit(head.beta);
     visit(head.drift);
   }

@@ -30,10 +30,12 @@ double PlainDuals::sign(std::size_t j) const {
 
 double PlainDuals::cost(std::size_t j) const {
   const std::size_t i = j % rows_.size();
-  double cost = asked_.cost;
-  if (!data_->sample_weights.empty()) cost *= data_->sample_weights[i];
-  const bool has_weight = !data_->class_weights.empty() && (problems_ == 1 || sign(j) > 0);
-  return has_weight ? cost * data_->class_weights[data_->labels[i]] : cost;
+  double weight = 1;
+  if (!data_->sample_weights.empty()) weight *= data_->sample_weights[i];
+  if (!data_->class_weights.empty() && (problems_ == 1 || sign(j) > 0)) {
+    weight *= data_->class_weights[data_->labels[i]];
+  }
+  return asked_.cost * weight;  // rounded as the bound is that variables reach to the last bit
 }
 
 double PlainDuals::upper(std::size_t j) const {
