@@ -14,17 +14,20 @@ namespace strads::simulator {
 namespace {
 
 SimulatedModel lasso_model() {
-  return {"lasso",
-          lasso::lasso_node(),
-          {"bfile", "pfile", "bpfile", "x", "lambda", "lambda-ratio", "policy", "out", "config", "help-all"},
-          {},
-          "beta_hash",
-          [](const Certificate& end) { return ", gap / objective " + short_text(end.relative_gap, 3); },
-          [](Summary& summary, const Certificate& end) {
-            summary.add("duality_gap", end.gap);
-            summary.add("relative_gap", end.relative_gap);
-            summary.add("nonzeros", end.nonzeros);
-          }};
+  SimulatedModel model = {
+      "lasso",
+      lasso::lasso_node(),
+      {"bfile", "pfile", "bpfile", "x", "lambda", "lambda-ratio", "policy", "out", "config", "help-all"},
+      {},
+      "beta_hash",
+      [](const Certificate& end) { return ", gap / objective " + short_text(end.relative_gap, 3); },
+      [](Summary& summary, const Certificate& end) {
+        summary.add("duality_gap", end.gap);
+        summary.add("relative_gap", end.relative_gap);
+        summary.add("nonzeros", end.nonzeros);
+      }};
+  model.block_solves = lasso::block_solves;
+  return model;
 }
 
 SimulatedModel factorization() {

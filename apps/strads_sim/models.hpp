@@ -1,6 +1,7 @@
 // The models whose fits `strads_sim run` simulates, and what each of them tells in its own words.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -36,6 +37,8 @@ struct SimulatedModel {
   bool certifies = true;  ///< its certificates have a gap: --target-gap means something
   /// What --target-objective is compared with: the objective of an event, or nothing. Empty: that of every commit.
   std::function<std::optional<double>(const ProgressEvent&)> objective = {};
+  /// Its summary's "block_solves", from what RunTotals::tally counts. Empty: there is none.
+  std::function<Summary(std::span<const std::uint64_t>)> block_solves = {};
 };
 
 /// The first one is meant where none is named.

@@ -124,12 +124,11 @@ TEST(SwarmProblem, HasEveryPolicyStoragePenaltyAndSolverAndPaths) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     all += simulator::swarm_problem(seed, draw_small_cluster(seed).engine).text + "\n";
   }
-  for (const char* word :
-       {"auto",       "paper",       "static",          "uniform",     "theorem1",     "block-greedy",
-        " doubles",   "genotypes",   "sparse",          "weights",     "lambda_max",   "a path of",
-        "l1 ratio",   "nonnegative", "penalty factors", "binomial",    "no intercept", "not centred",
-        "solver cd,", "solver ccd,", "solver als,",     "solver sgd,", "poisson",      "svm with",
-        "lda with"}) {
+  for (const char* word : {"auto",         "paper",        "static",      "uniform",     "theorem1",
+                           "block-greedy", " doubles",     "genotypes",   "sparse",      "weights",
+                           "lambda_max",   "a path of",    "l1 ratio",    "nonnegative", "penalty factors",
+                           "binomial",     "no intercept", "not centred", "solver cd,",  "solver ccd,",
+                           "solver als,",  "solver sgd,",  "poisson",     "svm with",    "lda with"}) {
     EXPECT_THAT(all, HasSubstr(word));
   }
 }

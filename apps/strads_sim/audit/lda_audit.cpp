@@ -103,7 +103,8 @@ void LdaAudit::note_measure() {
 /// Its blocks count when all of them are there.
 void LdaAudit::end_phase() {
   active_ = false;
-  const bool is_whole = rounds_ == asked_.engine.schedulers || (tokens_wanted_ > 0 && tokens_brought_ == tokens_wanted_);
+  const bool is_whole =
+      rounds_ == asked_.engine.schedulers || (tokens_wanted_ > 0 && tokens_brought_ == tokens_wanted_);
   expect(is_whole || limit_ || finishes(), "a phase that ends after " + std::to_string(rounds_) + " rounds",
          std::to_string(asked_.engine.schedulers) + ", or a limit");
   if (!is_whole) return;
@@ -312,7 +313,8 @@ void LdaAudit::take_draws(Drawn& drawn, const SharedFloats& bulk) {
   const std::size_t each = proposes ? (1 + asked_.proposals + 1) / 2 * 2 : 1;
   const std::size_t wanted = (drawn.tokens.size() * each + 1) / 2 * 2;
   if (halves.size() != wanted) {
-    return expect(false, std::to_string(halves.size()) + " topics of " + std::to_string(drawn.tokens.size()) + " tokens",
+    return expect(false,
+                  std::to_string(halves.size()) + " topics of " + std::to_string(drawn.tokens.size()) + " tokens",
                   std::to_string(wanted));
   }
   for (std::size_t i = 0; i < drawn.tokens.size(); ++i) {
@@ -328,7 +330,8 @@ void LdaAudit::ended(const RunEnd& end) {
   where_ = "the end";
   const bool enough = sweeps_ >= asked_.sweeps;
   expect(end.stop_reason == (enough ? "sweeps" : "limit"),
-         "\"" + end.stop_reason + "\" after " + std::to_string(sweeps_) + " sweeps", enough ? "\"sweeps\"" : "\"limit\"");
+         "\"" + end.stop_reason + "\" after " + std::to_string(sweeps_) + " sweeps",
+         enough ? "\"sweeps\"" : "\"limit\"");
   std::vector<std::uint16_t> reported(plain_.size(), kUntold);
   for (const Payload& status : end.statuses) {
     const auto halves = status.bulk.empty() ? std::vector<std::uint16_t>() : halves_of(status.bulk[0]);

@@ -61,7 +61,7 @@ class LdaAudit final : public sim::ModelAudit {
   PlainTokens plain_;
   std::vector<std::uint16_t> topics_;                  ///< of each token
   std::vector<std::vector<std::uint16_t>> proposals_;  ///< of each token: what it may become; empty: nobody knows
-  std::vector<double> alpha_;       ///< of the replica
+  std::vector<double> alpha_;                          ///< of the replica
   double beta_;
   std::vector<double> told_alpha_;  ///< of the last PHASE: the replica's from its first block on
   double told_beta_;
@@ -77,9 +77,9 @@ class LdaAudit final : public sim::ModelAudit {
   std::vector<Drawn> drawn_;
   std::vector<std::uint64_t> pages_;  ///< that came
   std::uint64_t tokens_brought_ = 0, tokens_wanted_ = 0;
-  bool ends_sweep_ = false;   ///< the barrier that was judged last does
-  bool verified_ = false;     ///< it follows a verdict to verify
-  bool verify_ = false;       ///< its verdict was to verify
+  bool ends_sweep_ = false;  ///< the barrier that was judged last does
+  bool verified_ = false;    ///< it follows a verdict to verify
+  bool verify_ = false;      ///< its verdict was to verify
   bool limit_ = false;
   double drift_ = 0;
   bool is_measured_ = false, knows_joint_ = false;

@@ -173,8 +173,7 @@ PlainMeasure PlainTokens::measure(const std::vector<std::uint16_t>& topics, cons
     found.alpha.push_back(next);
     found.alpha_slack.push_back(off);
   }
-  std::tie(found.beta, found.beta_slack) =
-      minka_step(beta, of_beta, slack, static_cast<double>(words) * of_totals, 0);
+  std::tie(found.beta, found.beta_slack) = minka_step(beta, of_beta, slack, static_cast<double>(words) * of_totals, 0);
   return found;
 }
 

@@ -234,8 +234,8 @@ void SvmAudit::check_step(const sim::AuditedCommit& commit, const std::vector<do
   const double curvature = plain_.curvature_along(delta);
   const double best = curvature > -slope ? -slope / curvature : 1;
   const double slack = kStepNear + near() / std::abs(slope);
-  expect(About::certificate, slope < near() && std::abs(commit.step - best) <= slack, "a step of " + digits(commit.step),
-         digits(best) + ", where f is least on the way");
+  expect(About::certificate, slope < near() && std::abs(commit.step - best) <= slack,
+         "a step of " + digits(commit.step), digits(best) + ", where f is least on the way");
 }
 
 /// No two samples of different blocks are alike by more than rho. The slice's own rule is asked by the auditor.

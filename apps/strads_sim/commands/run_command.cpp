@@ -206,7 +206,8 @@ std::string run_markdown() {
   OptionTable own("strads_sim run", "");
   add_own_options(own, options);
   return own.markdown() +
-         "\n`strads_sim run mf` simulates `mf fit`, `run svm` `svm fit`, `run lda` `lda fit`, `run` or `run lasso` `lasso "
+         "\n`strads_sim run mf` simulates `mf fit`, `run svm` `svm fit`, `run lda` `lda fit`, `run` or `run lasso` "
+         "`lasso "
          "fit`. Beside\nthese, all options of that command. Those that say who executes for real (`--threads`, "
          "`--processes`, "
          "`--listen`\nand what belongs to it, `--max-seconds`) are read, so that a config file serves both, and have "

@@ -24,8 +24,8 @@ struct SwarmProblem {
 /// A Lasso of 20 to 40 rows and 40 to 80 columns, dense, sparse or genotypes, with one of the six policies, at one
 /// lambda or along a path, with every kind of penalty; or a factorization with one of the four solvers. Rounds cost
 /// nothing in the Lasso's model of costs, so that `auto` goes parallel as well.
-/// Or a support vector machine of 16 to 45 samples with one of the six policies, or a topic model of some hundred tokens
-/// with one of the three samplers.
+/// Or a support vector machine of 16 to 45 samples with one of the six policies, or a topic model of some hundred
+/// tokens with one of the three samplers.
 [[nodiscard]] SwarmProblem swarm_problem(std::uint64_t seed, const EngineOptions& engine);
 
 /// What a seed's problem is of: "lasso", "mf", "svm", "lda". Cost: nothing.
