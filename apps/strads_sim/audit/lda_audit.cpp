@@ -94,27 +94,28 @@ bool LdaAudit::all_told() const {
 }
 
 void LdaAudit::note_measure() {
-  measured_ = sweeps_;
-  is_measured_ = true;
-  next_ = all_told() ? plain_.measure(topics_, alpha_, beta_) : PlainMeasure{};
-  knows_joint_ = all_told();
+  measured_.sweep = sweeps_;
+  measured_.is_there = true;
+  measured_.values = all_told() ? plain_.measure(topics_, alpha_, beta_) : PlainMeasure{};
+  measured_.knows_joint = all_told();
 }
 
 /// Its blocks count when all of them are there.
 void LdaAudit::end_phase() {
-  active_ = false;
-  const bool is_whole =
-      rounds_ == asked_.engine.schedulers || (tokens_wanted_ > 0 && tokens_brought_ == tokens_wanted_);
-  expect(is_whole || limit_ || finishes(), "a phase that ends after " + std::to_string(rounds_) + " rounds",
+  phase_.active = false;
+  const bool is_whole = phase_.rounds == asked_.engine.schedulers ||
+                        (phase_.tokens_wanted > 0 && phase_.tokens_brought == phase_.tokens_wanted);
+  expect(is_whole || limit_ || finishes(), "a phase that ends after " + std::to_string(phase_.rounds) + " rounds",
          std::to_string(asked_.engine.schedulers) + ", or a limit");
   if (!is_whole) return;
-  expect(tokens_brought_ == tokens_wanted_, std::to_string(tokens_brought_) + " tokens in the blocks of a phase",
-         std::to_string(tokens_wanted_));
-  if (draws_topics(steps_[step_].work) && !drawn_.empty()) install();
+  expect(phase_.tokens_brought == phase_.tokens_wanted,
+         std::to_string(phase_.tokens_brought) + " tokens in the blocks of a phase",
+         std::to_string(phase_.tokens_wanted));
+  if (draws_topics(steps_[step_].work) && !phase_.drawn.empty()) install();
   if (++step_ < steps_.size()) return;
   const bool measures = steps_.back().work == lda::Work::measure_words;
   ++sweeps_;
-  ends_sweep_ = true;
+  barrier_.ends_sweep = true;
   steps_prior_ = false;
   if (measures) {
     note_measure();
@@ -125,7 +126,7 @@ void LdaAudit::end_phase() {
 
 void LdaAudit::install() {
   std::vector<double> all(asked_.topics, 0);
-  for (const Drawn& drawn : drawn_) {
+  for (const Drawn& drawn : phase_.drawn) {
     for (std::size_t i = 0; i < drawn.tokens.size(); ++i) {
       topics_[drawn.tokens[i]] = drawn.topics[i];
       if (!drawn.proposals.empty()) proposals_[drawn.tokens[i]] = drawn.proposals[i];
@@ -135,21 +136,21 @@ void LdaAudit::install() {
   // What others have changed meanwhile; `delayed` sees no changes at all, not even its own.
   const bool sees_own = asked_.sampler != "delayed";
   double sum = 0;
-  for (const Drawn& drawn : drawn_) {
+  for (const Drawn& drawn : phase_.drawn) {
     for (std::size_t k = 0; k < all.size(); ++k) sum += std::abs(all[k] - (sees_own ? drawn.sums[k] : 0));
   }
-  drift_ = sum / static_cast<double>(drawn_.size()) / static_cast<double>(plain_.size());
+  drift_ = sum / static_cast<double>(phase_.drawn.size()) / static_cast<double>(plain_.size());
 }
 
 // --- barriers ---
 
 void LdaAudit::judged(const PhasePlan& plan, Version version) {
   where_ = "the barrier at version " + std::to_string(version);
-  verified_ = verify_;
-  verify_ = plan.verdict == PhasePlan::Verdict::verify;
-  ends_sweep_ = false;
-  if (active_) end_phase();
-  if (verified_) note_measure();
+  barrier_.verified = barrier_.verify;
+  barrier_.verify = plan.verdict == PhasePlan::Verdict::verify;
+  barrier_.ends_sweep = false;
+  if (phase_.active) end_phase();
+  if (barrier_.verified) note_measure();
   const bool enough = sweeps_ >= asked_.sweeps;
   if (plan.verdict == PhasePlan::Verdict::go_on) {
     expect(!enough, "another phase after " + std::to_string(sweeps_) + " sweeps", "the end");
@@ -166,11 +167,11 @@ void LdaAudit::check_plan(const PhasePlan& plan, Version version) {
                              .sweep = sweeps_ + std::uint64_t{1},
                              .turn = steps_[step_].turn,
                              .page = 0,
-                             .beta = steps_prior_ ? next_.beta : told_beta_};
-  plan_ = read_fields<lda::Plan>(plan.content.values);
-  lda::Plan told = plan_;
+                             .beta = steps_prior_ ? measured_.values.beta : told_beta_};
+  phase_.plan = read_fields<lda::Plan>(plan.content.values);
+  lda::Plan told = phase_.plan;
   if (steps_prior_) {
-    expect(std::abs(told.beta - own.beta) <= next_.beta_slack, "beta = " + figure_text(told.beta),
+    expect(std::abs(told.beta - own.beta) <= measured_.values.beta_slack, "beta = " + figure_text(told.beta),
            figure_text(own.beta) + ", a step of Minka's fixed point");
     told.beta = own.beta;
   }
@@ -185,24 +186,24 @@ void LdaAudit::check_plan(const PhasePlan& plan, Version version) {
          "one of each scheduler, with a block for each worker");
   const auto alpha = lda::alpha_of(plan.content.values, asked_.topics);
   for (std::size_t k = 0; k < alpha.size(); ++k) {
-    const double expected = steps_prior_ ? next_.alpha[k] : told_alpha_[k];
-    expect(std::abs(alpha[k] - expected) <= (steps_prior_ ? next_.alpha_slack[k] : 0),
+    const double expected = steps_prior_ ? measured_.values.alpha[k] : told_alpha_[k];
+    expect(std::abs(alpha[k] - expected) <= (steps_prior_ ? measured_.values.alpha_slack[k] : 0),
            "alpha(" + std::to_string(k) + ") = " + figure_text(alpha[k]), figure_text(expected));
   }
   told_alpha_.assign(alpha.begin(), alpha.end());
-  told_beta_ = plan_.beta;
+  told_beta_ = phase_.plan.beta;
   steps_prior_ = false;
-  active_ = true;
-  rounds_ = 0;
-  drawn_.clear();
-  pages_.clear();
-  tokens_brought_ = 0;
-  tokens_wanted_ = plain_.size();
-  if (plan_.kind() != lda::Work::cells) return;
-  tokens_wanted_ = 0;
+  phase_.active = true;
+  phase_.rounds = 0;
+  phase_.drawn.clear();
+  phase_.pages.clear();
+  phase_.tokens_brought = 0;
+  phase_.tokens_wanted = plain_.size();
+  if (phase_.plan.kind() != lda::Work::cells) return;
+  phase_.tokens_wanted = 0;
   const std::uint64_t blocks = plain_.blocks_of_words();
   for (std::uint64_t p = 0; p < asked_.engine.workers; ++p) {
-    tokens_wanted_ += plain_.tokens_of_cell(p * blocks + (p + plan_.turn) % blocks).size();
+    phase_.tokens_wanted += plain_.tokens_of_cell(p * blocks + (p + phase_.plan.turn) % blocks).size();
   }
 }
 
@@ -217,21 +218,23 @@ void LdaAudit::certified(const Certificate& certificate) {
            figure_text(expected));
   };
   same(lda::kFigureSweep, "sweeps", sweeps_);
-  same(lda::kFigureEndsSweep, "the end of a sweep", ends_sweep_ ? 1 : 0);
+  same(lda::kFigureEndsSweep, "the end of a sweep", barrier_.ends_sweep ? 1 : 0);
   same(lda::kFigureBeta, "beta", beta_);
   same(lda::kFigureTokens, "tokens drawn", sweeps_ * tokens);
   expect_near("drift", figures[lda::kFigureDrift], drift_, kSumNear);
   expect_near("sum of alpha", figures[lda::kFigureAlphaSum], sum_of(alpha_), kSumNear * sum_of(alpha_));
   expect(!certificate.converged || sweeps_ >= asked_.sweeps, "an end that was wanted",
          std::to_string(asked_.sweeps) + " sweeps");
-  if (!is_measured_) {
+  if (!measured_.is_there) {
     const bool says_none = std::isnan(figures[lda::kFigureLogJoint]) && certificate.objective == 0;
     return expect(says_none, "a log joint of " + figure_text(figures[lda::kFigureLogJoint]), "none yet");
   }
-  same(lda::kFigureMeasured, "the measured sweep", measured_);
+  same(lda::kFigureMeasured, "the measured sweep", measured_.sweep);
   expect_near("objective", certificate.objective, -figures[lda::kFigureLogJoint] * tokens,
               kSumNear * std::abs(certificate.objective));
-  if (knows_joint_) expect_near("minus log joint", certificate.objective, -next_.log_joint, next_.log_joint_slack);
+  if (measured_.knows_joint)
+    expect_near("minus log joint", certificate.objective, -measured_.values.log_joint,
+                measured_.values.log_joint_slack);
 }
 
 // --- commits ---
@@ -245,19 +248,20 @@ std::vector<std::size_t> LdaAudit::tokens_of(lda::Work work, std::uint64_t page)
 bool LdaAudit::belongs(std::uint64_t page, std::uint32_t slice) const {
   const std::uint64_t workers = asked_.engine.workers, schedulers = asked_.engine.schedulers;
   if (asked_.sampler == "delayed") return page / workers == slice && page < workers * schedulers;
-  if (plan_.kind() != lda::Work::cells) return page % schedulers == slice && page < workers;
+  if (phase_.plan.kind() != lda::Work::cells) return page % schedulers == slice && page < workers;
   const std::uint64_t blocks = plain_.blocks_of_words(), part = page / blocks;
-  return part < workers && part % schedulers == slice && page % blocks == (part + plan_.turn) % blocks;
+  return part < workers && part % schedulers == slice && page % blocks == (part + phase_.plan.turn) % blocks;
 }
 
 void LdaAudit::committed(const sim::AuditedCommit& commit) {
   where_ = "commit " + std::to_string(commit.version);
   limit_ = limit_ || commit.last;
-  ++rounds_;
+  ++phase_.rounds;
   const Payload& changes = *commit.changes;
   if (changes.values.empty()) return expect(commit.blocks.empty(), "blocks that change nothing", "what they drew");
   const auto plan = read_fields<lda::Plan>(changes.values);
-  const bool of_phase = plan == plan_ && std::ranges::equal(lda::alpha_of(changes.values, asked_.topics), told_alpha_);
+  const bool of_phase =
+      plan == phase_.plan && std::ranges::equal(lda::alpha_of(changes.values, asked_.topics), told_alpha_);
   expect(of_phase, "changes of another phase", "those of PHASE");
   alpha_ = told_alpha_;
   beta_ = told_beta_;
@@ -266,10 +270,10 @@ void LdaAudit::committed(const sim::AuditedCommit& commit) {
   std::size_t blocks = 0;
   for (; rest.size() >= 1 + size; rest = rest.subspan(1 + size), ++blocks) {
     const auto page = static_cast<std::uint64_t>(rest[0]);
-    expect(belongs(page, commit.scheduler) && std::ranges::find(pages_, page) == pages_.end(),
+    expect(belongs(page, commit.scheduler) && std::ranges::find(phase_.pages, page) == phase_.pages.end(),
            "block " + std::to_string(page) + " of scheduler " + std::to_string(commit.scheduler),
            "each block once, from its own scheduler");
-    pages_.push_back(page);
+    phase_.pages.push_back(page);
     take_block(page, rest.subspan(1, size), draws_topics(plan.kind()) ? &changes.bulk[blocks] : nullptr);
   }
   expect(blocks == commit.blocks.size(), std::to_string(blocks) + " blocks in the changes",
@@ -279,11 +283,11 @@ void LdaAudit::committed(const sim::AuditedCommit& commit) {
 void LdaAudit::take_block(std::uint64_t page, std::span<const double> sums, const SharedFloats* bulk) {
   if (bulk == nullptr) {
     // In `rotation` and `stale` a part has the documents of all slices at its place, a block of words likewise.
-    tokens_brought_ += plain_.tokens_of_measure(plan_.kind() == lda::Work::measure_words, page).size();
+    phase_.tokens_brought += plain_.tokens_of_measure(phase_.plan.kind() == lda::Work::measure_words, page).size();
     return;
   }
-  Drawn drawn{tokens_of(plan_.kind(), page), {}, {}, {sums.begin(), sums.end()}};
-  tokens_brought_ += drawn.tokens.size();
+  Drawn drawn{tokens_of(phase_.plan.kind(), page), {}, {}, {sums.begin(), sums.end()}};
+  phase_.tokens_brought += drawn.tokens.size();
   take_draws(drawn, *bulk);
   std::vector<double> moved(asked_.topics, 0);
   bool all_known = true;
@@ -303,7 +307,7 @@ void LdaAudit::take_block(std::uint64_t page, std::span<const double> sums, cons
     expect(moved[k] == sums[k], "topic " + std::to_string(k) + " grows by " + figure_text(sums[k]),
            figure_text(moved[k]));
   }
-  drawn_.push_back(std::move(drawn));
+  phase_.drawn.push_back(std::move(drawn));
 }
 
 /// `delayed`: the topic of each token and its proposals, in whole floats; else topics alone.

@@ -43,6 +43,27 @@ class LdaAudit final : public sim::ModelAudit {
     std::vector<std::vector<std::uint16_t>> proposals;  ///< of each; delayed alone
     std::vector<double> sums;                           ///< by topic: new minus old
   };
+  /// The phase under way.
+  struct Phase {
+    lda::Plan plan;
+    bool active = false;
+    std::uint32_t rounds = 0;
+    std::vector<Drawn> drawn;
+    std::vector<std::uint64_t> pages;  ///< that came
+    std::uint64_t tokens_brought = 0, tokens_wanted = 0;
+  };
+  /// The last sweep that was measured.
+  struct Measured {
+    PlainMeasure values;  ///< among them where alpha and beta are to go
+    std::uint32_t sweep = 0;
+    bool is_there = false, knows_joint = false;
+  };
+  /// The barrier that was judged last.
+  struct Judged {
+    bool ends_sweep = false;
+    bool verified = false;  ///< it follows a verdict to verify
+    bool verify = false;    ///< its verdict was to verify
+  };
   void expect(bool right, const std::string& found, const std::string& expected);
   void expect_near(const char* what, double found, double expected, double slack);
   [[nodiscard]] bool optimises(std::uint32_t sweep) const;
@@ -65,25 +86,15 @@ class LdaAudit final : public sim::ModelAudit {
   double beta_;
   std::vector<double> told_alpha_;  ///< of the last PHASE: the replica's from its first block on
   double told_beta_;
-  PlainMeasure next_;         ///< of the last measured sweep: where alpha and beta are to go
-  bool steps_prior_ = false;  ///< the next phase has them
+  Measured measured_;
+  bool steps_prior_ = false;  ///< the next phase has another alpha and beta
   std::uint32_t sweeps_ = 0;  ///< finished
   std::vector<Step> steps_;   ///< of this sweep
   std::size_t step_ = 0;
-  // The phase under way.
-  lda::Plan plan_;
-  bool active_ = false;
-  std::uint32_t rounds_ = 0;
-  std::vector<Drawn> drawn_;
-  std::vector<std::uint64_t> pages_;  ///< that came
-  std::uint64_t tokens_brought_ = 0, tokens_wanted_ = 0;
-  bool ends_sweep_ = false;  ///< the barrier that was judged last does
-  bool verified_ = false;    ///< it follows a verdict to verify
-  bool verify_ = false;      ///< its verdict was to verify
+  Phase phase_;
+  Judged barrier_;
   bool limit_ = false;
   double drift_ = 0;
-  bool is_measured_ = false, knows_joint_ = false;
-  std::uint32_t measured_ = 0;  ///< the sweep of next_
   std::string where_ = "START";
 };
 
