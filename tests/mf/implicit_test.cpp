@@ -309,7 +309,7 @@ TEST(ImplicitFoldIn, AUserOfTheFitGetsTheFactorsThatTheItemsGiveHim) {
   const std::uint64_t begins[] = {0, row.slots.size()};
   SerialChunks serial;
   model.factors[0].assign(options.rank, 0.0F);
-  fold_in_implicit(options, begins, row.slots, row.confidences, model, serial);
+  fold_in_implicit(options, begins, row.slots, row.confidences, model.factors[1], model.factors[0], serial);
   expect_same(model.factors[0], row.expected(exact_problem(options, row.columns)));
 }
 

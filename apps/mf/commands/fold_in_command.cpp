@@ -136,7 +136,7 @@ FactorModel folded_in(FactorModel model, const FitOptions& fit, const Ratings& r
     model.counts[0][k] = static_cast<std::uint32_t>(given.begins[k + 1] - given.begins[k]);
   }
   if (fit.mf.implicit) {
-    fold_in_implicit(fit.mf, given.begins, given.items, given.values, model, chunks);
+    fold_in_implicit(fit.mf, given.begins, given.items, given.values, model.factors[1], model.factors[0], chunks);
   } else {
     solve(fit, given, items, model, chunks);
   }

@@ -15,12 +15,12 @@ constexpr std::size_t kImplicitUsersAtOnce = 256, kImplicitItemsAtOnce = 4096;
 }  // namespace
 
 void fold_in_implicit(const MfOptions& options, std::span<const std::uint64_t> begins,
-                      std::span<const std::uint32_t> items, std::span<const float> confidences, FactorModel& model,
-                      Chunks& chunks) {
-  const std::size_t size = implicit_size(model.rank), stride = record_stride(model.rank);
-  const std::size_t count = model.size(Side::items), users = begins.size() - 1;
+                      std::span<const std::uint32_t> items, std::span<const float> confidences,
+                      std::span<const float> factors, std::span<float> users, Chunks& chunks) {
+  const std::uint32_t rank = options.rank;
+  const std::size_t size = implicit_size(rank), stride = record_stride(rank);
+  const std::size_t count = factors.size() / rank, all = begins.size() - 1;
   MfOptions exact = options;
-  exact.rank = model.rank;
   exact.solver = Solver::als;
   const ImplicitProblem problem = implicit_problem(exact, count);
 
@@ -29,19 +29,19 @@ void fold_in_implicit(const MfOptions& options, std::span<const std::uint64_t> b
   for (std::size_t begin = 0; begin < count; begin += kImplicitItemsAtOnce) {
     records.clear();
     for (std::size_t item = begin; item < std::min(count, begin + kImplicitItemsAtOnce); ++item) {
-      records.push_back(model.row(Side::items, static_cast<std::uint32_t>(item)));
+      records.push_back(factors.data() + item * rank);
     }
-    add_to_gram(records, model.rank, gram);
+    add_to_gram(records, rank, gram);
   }
-  const ImplicitBasis basis = basis_of(gram, model.rank, true);
+  const ImplicitBasis basis = basis_of(gram, rank, true);
   std::vector<float> turned(count * size);
-  turn_records(basis, model.rank, model.factors[1].data(), count, model.rank, turned.data());
+  turn_records(basis, rank, factors.data(), count, rank, turned.data());
 
   constexpr std::uint32_t kOnePage = 31;  // a slot is the item itself
   const float* const page = turned.data();
   const FactorPages columns{&page, kOnePage, size};
-  chunks.for_each((users + kImplicitUsersAtOnce - 1) / kImplicitUsersAtOnce, [&](std::size_t piece) {
-    const std::size_t begin = piece * kImplicitUsersAtOnce, end = std::min(users, begin + kImplicitUsersAtOnce);
+  chunks.for_each((all + kImplicitUsersAtOnce - 1) / kImplicitUsersAtOnce, [&](std::size_t piece) {
+    const std::size_t begin = piece * kImplicitUsersAtOnce, end = std::min(all, begin + kImplicitUsersAtOnce);
     RatingRows rows;
     rows.begins = begins.subspan(begin, end - begin + 1);
     rows.slots = items;
@@ -50,8 +50,8 @@ void fold_in_implicit(const MfOptions& options, std::span<const std::uint64_t> b
     RowSums sums;
     update_implicit_rows(rows, columns, basis, problem, before.data(), after.data(), sums);
     for (std::size_t user = begin; user < end; ++user) {
-      std::copy_n(after.begin() + static_cast<std::ptrdiff_t>((user - begin) * stride), model.rank,
-                  model.factors[0].begin() + static_cast<std::ptrdiff_t>(user * model.rank));
+      std::copy_n(after.begin() + static_cast<std::ptrdiff_t>((user - begin) * stride), rank,
+                  users.begin() + static_cast<std::ptrdiff_t>(user * rank));
     }
   });
 }

@@ -14,16 +14,20 @@ std::size_t pieces_of(std::size_t rows) {
 
 }  // namespace
 
-void SharedStage::run(std::size_t pieces, const std::function<void(std::size_t)>& piece) {
-  std::unique_lock lock(mutex_);
-  while (next_ < pieces) {
-    const std::size_t own = next_++;
-    lock.unlock();
-    piece(own);
-    lock.lock();
-    if (++done_ == pieces) all_done_.notify_all();
+void SharedStage::run(const std::function<void(std::size_t)>& work) {
+  const auto finish = [&](std::size_t at, std::unique_lock<std::mutex>& lock) {
+    if (!lock.owns_lock() || pieces_[at].is_done) return;
+    work(at);
+    pieces_[at].is_done = true;
+  };
+  for (std::size_t at = 0; at < pieces_.size(); ++at) {
+    std::unique_lock lock(pieces_[at].mutex, std::try_to_lock);
+    finish(at, lock);
   }
-  all_done_.wait(lock, [&] { return done_ == pieces; });
+  for (std::size_t at = 0; at < pieces_.size(); ++at) {
+    std::unique_lock lock(pieces_[at].mutex);  // waits for whoever works at it
+    finish(at, lock);
+  }
 }
 
 OtherSide::OtherSide(const MfSolver& solver, const Partition& partition, const MfState& state, Side side,
@@ -35,12 +39,15 @@ OtherSide::OtherSide(const MfSolver& solver, const Partition& partition, const M
       pieces_(pieces_of(rows_.slots.size())),
       grams_(pieces_),
       turned_pages_(turned ? rows_.pages.size() : 0),
-      table_(turned_pages_.size()) {}
+      table_(turned_pages_.size()),
+      sums_(pieces_),
+      decomposition_(1),
+      turning_(turned_pages_.size()) {}
 
 void OtherSide::prepare() {
-  sums_.run(pieces_, [this](std::size_t piece) { add_piece(piece); });
-  decomposition_.run(1, [this](std::size_t) { finish_gram(); });
-  turning_.run(turned_pages_.size(), [this](std::size_t page) { turn_page(page); });
+  sums_.run([this](std::size_t piece) { add_piece(piece); });
+  decomposition_.run([this](std::size_t) { finish_gram(); });
+  turning_.run([this](std::size_t page) { turn_page(page); });
 }
 
 void OtherSide::add_piece(std::size_t piece) {

@@ -2,7 +2,6 @@
 // need it. Private to apps/mf. Pure.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,15 +14,18 @@
 
 namespace strads::mf {
 
-/// Work in stages: whoever comes takes the next piece, and goes on when all are done. Thread-safe.
+/// Pieces of work: whoever comes takes those that nobody works at, and goes on when all are done. Thread-safe.
 class SharedStage {
  public:
-  void run(std::size_t pieces, const std::function<void(std::size_t)>& piece);
+  explicit SharedStage(std::size_t pieces) : pieces_(pieces) {}
+  void run(const std::function<void(std::size_t)>& work);
 
  private:
-  std::mutex mutex_;
-  std::condition_variable all_done_;
-  std::size_t next_ = 0, done_ = 0;
+  struct Piece {
+    std::mutex mutex;  ///< held while it is worked at
+    bool is_done = false;
+  };
+  std::vector<Piece> pieces_;
 };
 
 /// The other side of one phase. Its rows do not change meanwhile: whichever version a block is computed from, they are
