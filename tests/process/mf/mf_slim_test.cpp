@@ -39,9 +39,14 @@ TEST_F(MfSlim, GivesTheSameFileOnProcessesAndForAnySchedulers) {
   EXPECT_EQ(json_field(folder_.read("processes/summary.json"), "objective"), json_field(summary, "objective"));
 }
 
+/// So many pairs that the only worker has three turns.
 TEST_F(MfSlim, EndsAtALimitAndGoesOnFromACheckpoint) {
-  const auto whole = slim_hash({}, "whole");
-  const auto cut = slim({"--max-rounds", "1", "--checkpoint-rounds", "1", "--out", folder_.path("cut")});
+  ratings_ = folder_.write("many.csv", ratings_text(made_up_ratings(300, 200, 15000)));
+  const std::vector<std::string> alone = {"--schedulers=1", "--workers=1", "--l1=20"};
+  const auto whole = slim_hash(alone, "whole");
+  auto two_rounds = alone;
+  two_rounds.insert(two_rounds.end(), {"--max-rounds", "2", "--checkpoint-rounds", "1", "--out", folder_.path("cut")});
+  const auto cut = slim(two_rounds);
   EXPECT_EQ(cut.code, 3) << cut.err;
   EXPECT_THAT(cut.out, HasSubstr("max_rounds: "));
   EXPECT_EQ(json_field(folder_.read("cut/summary.json"), "finished"), "false");
