@@ -209,9 +209,9 @@ Result<SparseRows> read_sparse_rows(const std::string& path) {
   if (Status read = reader.counts(archive.get(), "indices", out.columns); !read.ok()) return read;
   if (Status read = reader.counts(archive.get(), "indptr", out.begins); !read.ok()) return read;
   if (Status read = reader.counts(archive.get(), "shape", shape); !read.ok()) return read;
-  bool is_whole = shape.size() == 2 && !out.begins.empty() && out.begins.size() - 1 == shape[0] && out.begins.front() == 0 &&
-                  out.begins.back() == out.columns.size() && out.columns.size() == out.values.size() &&
-                  std::ranges::is_sorted(out.begins);
+  bool is_whole = shape.size() == 2 && !out.begins.empty() && out.begins.size() - 1 == shape[0] &&
+                  out.begins.front() == 0 && out.begins.back() == out.columns.size() &&
+                  out.columns.size() == out.values.size() && std::ranges::is_sorted(out.begins);
   if (is_whole) {
     out.width = shape[1];
     for (std::size_t row = 0; row < shape[0]; ++row) {
