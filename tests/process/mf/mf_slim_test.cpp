@@ -91,7 +91,7 @@ TEST_F(MfSlim, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(message({"--tolerance", "0"}), HasSubstr("no item's gap is exactly 0"));
   const auto other = mf({"fit", "--ratings", ratings_, "--l1", "3"});
   EXPECT_EQ(other.code, 2);
-  EXPECT_THAT(other.err, HasSubstr("--l1 is for --solver slim; this is --solver cd"));
+  EXPECT_THAT(other.err, HasSubstr("--l1 is for --solver slim; this is --solver "));
   const auto grid = mf({"cv", "--ratings", ratings_, "--solver", "slim", "--ranks", "2", "--lambdas", "1"});
   EXPECT_EQ(grid.code, 2);
   EXPECT_THAT(grid.err, HasSubstr("mf cv is for models of factors"));
