@@ -53,19 +53,20 @@ Status settle_slim_options(FitOptions& options, const OptionTable& table) {
                                              {"item-power", options.slim.item_power != standard.slim.item_power}});
     return given.empty() ? Status() : refused_option(given, "is for --solver slim; this is --solver " + options.solver);
   }
-  const std::string given = first_changed({{"rank", options.mf.rank != standard.mf.rank},
-                                           {"lambda", options.mf.lambda != standard.mf.lambda},
-                                           {"regularization", options.regularization != standard.regularization},
-                                           {"bias", options.mf.bias != standard.mf.bias},
-                                           {"mean", options.mf.mean != standard.mf.mean},
-                                           {"clip", options.mf.clip != standard.mf.clip},
-                                           {"block-width", options.mf.width != standard.mf.width},
-                                           {"relaxation", options.mf.relaxation != standard.mf.relaxation},
-                                           {"rate", options.mf.rate != standard.mf.rate},
-                                           {"balance", options.balance != standard.balance},
-                                           {"sweeps", options.mf.sweeps_max != standard.mf.sweeps_max},
-                                           {"patience", options.mf.patience != standard.mf.patience},
-                                           {"validation", options.validation != standard.validation}});
+  const std::string given =
+      first_changed({{"rank", options.mf.rank != standard.mf.rank},
+                     {"lambda", options.mf.lambda != standard.mf.lambda && options.mf.lambda != MfOptions{}.lambda},
+                     {"regularization", options.regularization != standard.regularization},
+                     {"bias", options.mf.bias != standard.mf.bias},
+                     {"mean", options.mf.mean != standard.mf.mean},
+                     {"clip", options.mf.clip != standard.mf.clip},
+                     {"block-width", options.mf.width != standard.mf.width},
+                     {"relaxation", options.mf.relaxation != standard.mf.relaxation},
+                     {"rate", options.mf.rate != standard.mf.rate},
+                     {"balance", options.balance != standard.balance},
+                     {"sweeps", options.mf.sweeps_max != standard.mf.sweeps_max},
+                     {"patience", options.mf.patience != standard.mf.patience},
+                     {"validation", options.validation != standard.validation}});
   if (!given.empty()) {
     return refused_option(given,
                           "is not for --solver slim, which has weights between items and no factors: leave it "

@@ -39,9 +39,14 @@ TEST_F(MfSlim, GivesTheSameFileOnProcessesAndForAnySchedulers) {
   EXPECT_EQ(json_field(folder_.read("processes/summary.json"), "objective"), json_field(summary, "objective"));
 }
 
+/// So many pairs that the only worker has three turns.
 TEST_F(MfSlim, EndsAtALimitAndGoesOnFromACheckpoint) {
-  const auto whole = slim_hash({}, "whole");
-  const auto cut = slim({"--max-rounds", "1", "--checkpoint-rounds", "1", "--out", folder_.path("cut")});
+  ratings_ = folder_.write("many.csv", ratings_text(made_up_ratings(300, 200, 15000)));
+  const std::vector<std::string> alone = {"--schedulers=1", "--workers=1", "--l1=20"};
+  const auto whole = slim_hash(alone, "whole");
+  auto two_rounds = alone;
+  two_rounds.insert(two_rounds.end(), {"--max-rounds", "2", "--checkpoint-rounds", "1", "--out", folder_.path("cut")});
+  const auto cut = slim(two_rounds);
   EXPECT_EQ(cut.code, 3) << cut.err;
   EXPECT_THAT(cut.out, HasSubstr("max_rounds: "));
   EXPECT_EQ(json_field(folder_.read("cut/summary.json"), "finished"), "false");
@@ -86,7 +91,7 @@ TEST_F(MfSlim, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(message({"--tolerance", "0"}), HasSubstr("no item's gap is exactly 0"));
   const auto other = mf({"fit", "--ratings", ratings_, "--l1", "3"});
   EXPECT_EQ(other.code, 2);
-  EXPECT_THAT(other.err, HasSubstr("--l1 is for --solver slim; this is --solver cd"));
+  EXPECT_THAT(other.err, HasSubstr("--l1 is for --solver slim; this is --solver "));
   const auto grid = mf({"cv", "--ratings", ratings_, "--solver", "slim", "--ranks", "2", "--lambdas", "1"});
   EXPECT_EQ(grid.code, 2);
   EXPECT_THAT(grid.err, HasSubstr("mf cv is for models of factors"));
