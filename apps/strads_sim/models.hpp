@@ -1,7 +1,9 @@
 // The models whose fits `strads_sim run` simulates, and what each of them tells in its own words.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,9 +14,10 @@
 #include "strads/program/trace.hpp"
 
 namespace strads {
-struct Certificate;  // strads/engine/phase.hpp
-class Model;         // strads/engine/model.hpp
-struct RunEnd;       // strads/engine/progress.hpp
+struct Certificate;    // strads/engine/phase.hpp
+class Model;           // strads/engine/model.hpp
+struct ProgressEvent;  // strads/engine/progress.hpp
+struct RunEnd;         // strads/engine/progress.hpp
 }  // namespace strads
 
 namespace strads::simulator {
@@ -31,6 +34,11 @@ struct SimulatedModel {
   std::function<void(Summary&, const Certificate&)> add_quality;
   /// Counts what is known only once the run has ended. May be empty.
   std::function<void(const Model&, RunEnd&)> recount = {};
+  bool certifies = true;  ///< its certificates have a gap: --target-gap means something
+  /// What --target-objective is compared with: the objective of an event, or nothing. Empty: that of every commit.
+  std::function<std::optional<double>(const ProgressEvent&)> objective = {};
+  /// Its summary's "block_solves", from what RunTotals::tally counts. Empty: there is none.
+  std::function<Summary(std::span<const std::uint64_t>)> block_solves = {};
 };
 
 /// The first one is meant where none is named.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lasso/lasso_node.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"
@@ -90,7 +89,8 @@ void add_work(Summary& summary, const RunStory& story) {
   summary.add("updates_critical_path", totals.updates_path);
   summary.add("flops", totals.flops);
   summary.add("flops_critical_path", totals.flops_path);
-  if (!totals.tally.empty()) summary.add("block_solves", lasso::block_solves(totals.tally));
+  const auto& solves = story.model.block_solves;
+  if (solves && !totals.tally.empty()) summary.add("block_solves", solves(totals.tally));
   summary.add("planned_early", totals.planned_early);
   summary.add("messages", messages);
   summary.add("bytes", bytes);

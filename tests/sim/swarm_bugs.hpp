@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,44 @@ inline SwarmOutcome with_flattering_judge(std::uint64_t seed) {
   const SwarmModels models = [](std::uint64_t of_seed, const EngineOptions& engine) {
     SwarmSubject subject = simulator::swarm_models(of_seed, engine);
     subject.make_model = [make = subject.make_model] { return std::make_shared<Flattering>(make()); };
+    return subject;
+  };
+  return run_swarm_seed(seed, models);
+}
+
+/// Says something else of the barriers of one kind of problem.
+class LyingJudge final : public Judge {
+ public:
+  LyingJudge(std::unique_ptr<Judge> inner, void (*change)(Certificate&)) : inner_(std::move(inner)), change_(change) {}
+  [[nodiscard]] Result<Payload> start(std::span<const Payload> summaries) override { return inner_->start(summaries); }
+  [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override {
+    Judgement judgement = inner_->judge(barrier, statuses);
+    change_(judgement.certificate);
+    return judgement;
+  }
+
+ private:
+  std::unique_ptr<Judge> inner_;
+  void (*change_)(Certificate&);
+};
+
+class Lying final : public WrappedModel {
+ public:
+  Lying(std::shared_ptr<Model> inner, void (*change)(Certificate&)) : WrappedModel(std::move(inner)), change_(change) {}
+  [[nodiscard]] std::unique_ptr<Judge> make_judge() const override {
+    return std::make_unique<LyingJudge>(WrappedModel::make_judge(), change_);
+  }
+
+ private:
+  void (*change_)(Certificate&);
+};
+
+inline SwarmOutcome with_lying_judge(std::uint64_t seed, std::string_view kind, void (*change)(Certificate&)) {
+  if (simulator::swarm_kind(seed) != kind) return {};
+  const SwarmModels models = [=](std::uint64_t of_seed, const EngineOptions& engine) {
+    SwarmSubject subject = simulator::swarm_models(of_seed, engine);
+    if (simulator::swarm_kind(of_seed) != kind) return subject;
+    subject.make_model = [make = subject.make_model, change] { return std::make_shared<Lying>(make(), change); };
     return subject;
   };
   return run_swarm_seed(seed, models);
@@ -182,6 +221,17 @@ inline std::vector<SwarmBug> swarm_bugs() {
       {"the cluster takes half steps", "another solution than without faults", with_half_steps},
       {"the training error of a factorization is said to be a thousandth less", "found training RMSE",
        with_flattering_judge},
+      {"the dual objective of a support vector machine is said to be larger", "found dual objective",
+       [](std::uint64_t seed) {
+         return with_lying_judge(seed, "svm", [](Certificate& certificate) { certificate.dual += 1e-6; });
+       }},
+      {"the log joint of a topic model is said to be a thousandth better", "found minus log joint",
+       [](std::uint64_t seed) {
+         return with_lying_judge(seed, "lda", [](Certificate& certificate) {
+           certificate.objective *= 0.999;
+           for (double& figure : certificate.figures) figure *= figure < 0 ? 0.999 : 1;
+         });
+       }},
       {"no verdict leaves the coordinator", "hangs", without_messages<wire::Phase>},
       {"no result leaves a worker", "hangs", without_messages<wire::Deltas>},
       {"everybody waits for four leases", "was gone at",

@@ -124,11 +124,28 @@ TEST(SwarmProblem, HasEveryPolicyStoragePenaltyAndSolverAndPaths) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     all += simulator::swarm_problem(seed, draw_small_cluster(seed).engine).text + "\n";
   }
-  for (const char* word :
-       {"auto",       "paper",       "static",          "uniform",     "theorem1",     "block-greedy",
-        " doubles",   "genotypes",   "sparse",          "weights",     "lambda_max",   "a path of",
-        "l1 ratio",   "nonnegative", "penalty factors", "binomial",    "no intercept", "not centred",
-        "solver cd,", "solver ccd,", "solver als,",     "solver sgd,", "poisson"}) {
+  for (const char* word : {"auto",         "paper",        "static",      "uniform",     "theorem1",
+                           "block-greedy", " doubles",     "genotypes",   "sparse",      "weights",
+                           "lambda_max",   "a path of",    "l1 ratio",    "nonnegative", "penalty factors",
+                           "binomial",     "no intercept", "not centred", "solver cd,",  "solver ccd,",
+                           "solver als,",  "solver sgd,",  "poisson",     "svm with",    "lda with"}) {
+    EXPECT_THAT(all, HasSubstr(word));
+  }
+}
+
+TEST(SwarmProblem, OfTopicsAndSupportVectorsIsInOneSeedOfSix) {
+  std::string all;
+  int later = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    const auto kind = simulator::swarm_kind(seed);
+    if (kind != "svm" && kind != "lda") continue;
+    ++later;
+    all += simulator::swarm_problem(seed, draw_small_cluster(seed).engine).text + "\n";
+  }
+  EXPECT_NEAR(later, 100, 25);
+  for (const char* word : {"2 classes", "3 classes", "svm with hinge", "squared hinge", "policy auto", "policy paper",
+                           "policy static", "policy uniform", "policy theorem1", "policy block-greedy", "weights",
+                           "class weights", "sampler delayed", "sampler rotation", "sampler stale", "optimised"}) {
     EXPECT_THAT(all, HasSubstr(word));
   }
 }
@@ -199,6 +216,12 @@ TEST(Batch, ReportsTheSameWithOneThreadAndWithTwo) {
   const std::string one = printed({"batch", "--seeds", "5..20", "--threads", "1"});
   EXPECT_EQ(one, printed({"batch", "--seeds", "5..20", "--threads", "2"}));
   EXPECT_THAT(one, StartsWith("16 runs, "));
+}
+
+TEST(Batch, TakesSeedsOfOneKindAlone) {
+  int wanted = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) wanted += simulator::swarm_kind(seed) == "lda" ? 1 : 0;
+  EXPECT_THAT(printed({"batch", "--seeds", "1..40", "--only", "lda"}), StartsWith(std::to_string(wanted) + " runs, "));
 }
 
 TEST(Batch, RefusesSeedsThatAreNoRange) {

@@ -43,8 +43,8 @@ TEST(SvmModel, ClipsDeltasOfOlderValuesToTheBox) {
   EXPECT_EQ(values[1], 0.5);
   const Payload content = hand.state->content();
   for (std::size_t i = 0; i < 30; ++i) {
-    EXPECT_GE(content.values[3 + i], 0);
-    EXPECT_LE(content.values[3 + i], 0.5);
+    EXPECT_GE(content.values[2 + i], 0);
+    EXPECT_LE(content.values[2 + i], 0.5);
   }
 }
 
@@ -64,7 +64,7 @@ TEST(SvmModel, SaysOfACommitWhatTheObjectiveLoses) {
   hand.model->recompute(*again, serial, cost);
   EXPECT_NEAR(hand.model->objective(*again), last, 1e-12);
   const auto before = hand.state->content().values, after = again->content().values;
-  for (std::size_t k = 3; k < before.size(); ++k) EXPECT_NEAR(before[k], after[k], 1e-13);
+  for (std::size_t k = 2; k < before.size(); ++k) EXPECT_NEAR(before[k], after[k], 1e-13);
 }
 
 TEST(SvmModel, ComesBackFromItsContent) {

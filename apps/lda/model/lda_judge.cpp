@@ -49,9 +49,10 @@ void LdaJudge::begin_sweep() {
   steps_.push_back({Work::measure_words, 0});
 }
 
-/// A phase that a limit cut off has changed nothing.
+/// A phase that a limit cut off has changed nothing, unless only rounds without a block were left of it.
 bool LdaJudge::note_phase(const Barrier& barrier, const StatusView& status) {
-  if (barrier.limit_reached && barrier.rounds < engine_.schedulers) return false;
+  const auto phase = static_cast<std::uint64_t>(barrier.version + 2) - barrier.rounds;
+  if (barrier.limit_reached && barrier.rounds < engine_.schedulers && status.head.phase != phase) return false;
   if (steps_[next_].work == Work::held_out) {
     held_out_ = perplexity_of(FixedSum::value(status.held_out[0], status.held_out[1]), asked_);
     evaluated_ = sweeps_ + 1;

@@ -138,8 +138,11 @@ Push LdaModel::push(const State& base, const Block& block, Chunks&) const {
   }
   const std::uint64_t tokens = tokens_of(plan);
   push.cost = {.flops = push_flops(block), .bytes = 8 * tokens, .updates = draws(plan.kind()) ? tokens : 0};
-  push.cost.local = push.cost.flops;
-  push.cost.gathered = 8 * tokens;
+  // Prices of the simulator alone: in a conditional's running sum each addition waits for the one before; a token of
+  // the other order is a line of the cache.
+  constexpr std::uint64_t kWaitsOfAddition = 3, kLineOfToken = 80, kTokenInOrder = 8;
+  push.cost.local = plan.kind() == Work::cells ? kWaitsOfAddition * push.cost.flops : push.cost.flops;
+  push.cost.gathered = (plan.kind() == Work::cells ? kTokenInOrder : kLineOfToken) * tokens;
   return push;
 }
 

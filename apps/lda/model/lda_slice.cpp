@@ -14,7 +14,11 @@ Payload LdaSlice::refresh(const State& of_run, Chunks&, Cost&) {
   const auto& state = static_cast<const LdaState&>(of_run);
   Payload status;
   auto& values = status.values;
-  append_fields(Head{.sweep = state.sweep, .beta = state.beta, .drift = state.drift}, values);
+  append_fields(Head{.sweep = state.sweep,
+                     .phase = state.fresh.empty() ? state.phase : 0,
+                     .beta = state.beta,
+                     .drift = state.drift},
+                values);
   for (const auto* part :
        {&state.alpha, &state.totals, &state.documents_measured, &state.words_measured, &state.held_out_measured}) {
     values.insert(values.end(), part->begin(), part->end());
@@ -48,11 +52,14 @@ std::optional<std::vector<Block>> LdaSlice::schedule(Round, const PhasePlan& pha
   // An empty plan says that there are no rounds; one that says otherwise comes from a stranger.
   if (variables_.empty() || phase.content.values.empty()) return blocks;
   auto plan = read_fields<Plan>(phase.content.values);
-  for (const std::uint32_t page : model_.pages_of_slice(plan, model_.slice_of(variables_[0]))) {
+  const std::uint32_t slice = model_.slice_of(variables_[0]);
+  for (const std::uint32_t page : model_.pages_of_slice(plan, slice)) {
     plan.page = page;
     if (model_.tokens_of(plan) == 0) continue;
     Block block;
-    block.content.ids = {model_.variable_of(plan)};
+    // A part of cells has documents of all slices: its name is one of this slice, whose turn it is.
+    const VarId name = model_.variable_of(plan);
+    block.content.ids = {model_.slice_of(name) == slice ? name : variables_[0]};
     block.content.values = phase.content.values;
     write_fields(plan, block.content.values);
     blocks.push_back(std::move(block));

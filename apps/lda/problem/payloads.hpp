@@ -1,7 +1,7 @@
 // Every payload of the model, written down once. Pure.
 //
 //   phase    Plan, then alpha (K)
-//   block    the same with `page`; ids: one variable of the page
+//   block    the same with `page`; ids: one variable of the slice, of the page where it has one
 //   deltas   the same, then the sums of the block; bulk: the page's new topics (and proposals), if topics were drawn
 //   changes  Plan and alpha, then for each block its page and its sums; bulk: the pages in that order
 //   status   Head, alpha, totals, the three measures; where the replica is verified ids: documents of the slice,
@@ -79,12 +79,14 @@ inline constexpr std::size_t kMeasureBeta = 2;
 
 struct Head {
   std::uint64_t sweep = 0;  ///< of the last finished phase
+  std::uint64_t phase = 0;  ///< its Plan::phase; 0: the last one was cut off, or there was none
   double beta = 0;
   double drift = 0;
 
   template <class Self, class Visit>
   static constexpr void fields(Self& head, Visit&& visit) {
     visit(head.sweep);
+    visit(head.phase);
     visit(head.beta);
     visit(head.drift);
   }

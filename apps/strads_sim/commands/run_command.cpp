@@ -1,5 +1,6 @@
 // `strads_sim run`: a fit on a cluster that is described, in virtual time.
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "strads/program/execution_options.hpp"
@@ -116,13 +117,18 @@ class SimulatedFit {
 
   bool should_finish(const ProgressEvent& event) {
     if (finish_requested()) return stop("signal");
-    if (event.kind == ProgressEvent::Kind::commit && event.objective <= options_.target_objective) {
-      return stop("target objective");
+    if (options_.target_objective > 0) {
+      const auto objective = objective_of(event);
+      if (objective.has_value() && *objective <= options_.target_objective) return stop("target objective");
     }
     const Certificate& certificate = event.certificate;
     const double gap = certificate.relative_gap;
     const bool certified = event.kind == ProgressEvent::Kind::barrier && certificate.gap >= 0;
     return certified && gap >= 0 && gap <= options_.target_gap && stop("target gap");
+  }
+  std::optional<double> objective_of(const ProgressEvent& event) const {
+    if (options_.model->objective) return options_.model->objective(event);
+    return event.kind == ProgressEvent::Kind::commit ? std::optional(event.objective) : std::nullopt;
   }
   bool stop(const char* why) {
     if (stopped_by_.empty()) stopped_by_ = why;
@@ -178,6 +184,10 @@ Status run_fit(std::span<const std::string> arguments) {
   if (common.force && common.out.empty()) {
     return Status::usage("--force needs --out DIR");
   }
+  if (options.target_gap > 0 && !options.model->certifies) {
+    return Status::usage("--target-gap goes with models that certify a gap, which " + options.model->node.program +
+                         " does not; --target-objective or --sweeps end it earlier");
+  }
   install_signal_handlers();
   return SimulatedFit(options).run();
 }
@@ -196,9 +206,9 @@ std::string run_markdown() {
   OptionTable own("strads_sim run", "");
   add_own_options(own, options);
   return own.markdown() +
-         "\n`strads_sim run mf` simulates `mf fit`, `strads_sim run` or `strads_sim run lasso` `lasso fit`. Beside "
-         "these, "
-         "all options\nof that command. Those that say who executes for real (`--threads`, "
+         "\n`strads_sim run mf` simulates `mf fit`, `run svm` `svm fit`, `run lda` `lda fit`, `run` or `run lasso` "
+         "`lasso "
+         "fit`. Beside\nthese, all options of that command. Those that say who executes for real (`--threads`, "
          "`--processes`, "
          "`--listen`\nand what belongs to it, `--max-seconds`) are read, so that a config file serves both, and have "
          "no "

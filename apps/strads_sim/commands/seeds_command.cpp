@@ -96,6 +96,7 @@ struct BatchOptions {
   std::string seeds = "1..2000";
   std::uint32_t threads = 0;
   double minutes = 0;
+  std::string only = "all";
 };
 
 OptionTable batch_table(BatchOptions& options) {
@@ -112,6 +113,8 @@ OptionTable batch_table(BatchOptions& options) {
   rows.common().unit("minutes").number(
       "minutes", "M", "go on with ascending seeds from A, past B, until so much time is over; 0 = stop at B",
       &options.minutes, {.min = 0});
+  rows.choice("only", "seeds of this kind of problem; the others are passed over", &options.only,
+              {"all", "lasso", "mf", "svm", "lda"});
   add_help_options(table, options.common);
   return table;
 }
@@ -134,7 +137,8 @@ Result<Seeds> seeds_of(const std::string& text) {
 /// Deals out seeds and sums up what they met. The sums do not depend on the order of the seeds.
 class Batch {
  public:
-  Batch(const Seeds& seeds, double minutes) : next_(seeds.first), last_(seeds.last), minutes_(minutes) {}
+  Batch(const Seeds& seeds, const BatchOptions& options)
+      : next_(seeds.first), last_(seeds.last), minutes_(options.minutes), only_(options.only) {}
 
   void run(unsigned threads) {
     make_threads(threads)->for_each(threads, [this](std::size_t k) { work(k == 0); });
@@ -156,11 +160,13 @@ class Batch {
   }
 
   std::optional<std::uint64_t> next() {
-    if (finish_requested()) return std::nullopt;
-    if (minutes_ > 0 && watch_.seconds() >= 60 * minutes_) return std::nullopt;
-    const std::uint64_t seed = next_++;
-    if (minutes_ == 0 && seed > last_) return std::nullopt;
-    return seed;
+    for (;;) {
+      if (finish_requested()) return std::nullopt;
+      if (minutes_ > 0 && watch_.seconds() >= 60 * minutes_) return std::nullopt;
+      const std::uint64_t seed = next_++;
+      if (minutes_ == 0 && seed > last_) return std::nullopt;
+      if (only_ == "all" || swarm_kind(seed) == only_) return seed;
+    }
   }
 
   /// After a second, then now and then.
@@ -178,6 +184,7 @@ class Batch {
   std::atomic<std::uint64_t> next_;
   std::uint64_t last_;
   double minutes_;
+  std::string only_;
   std::atomic<std::uint64_t> done_ = 0;
   double next_progress_ = 1;
   std::mutex mutex_;
@@ -215,7 +222,7 @@ Status run_batch(std::span<const std::string> arguments) {
   STRADS_ASSIGN_OR_RETURN(const auto seeds, seeds_of(options.seeds));
   install_signal_handlers();
   const unsigned threads = threads_wanted(options.threads);
-  Batch batch(seeds, options.minutes);
+  Batch batch(seeds, options);
   batch.run(threads);
   const auto rare = too_rare(batch.report());
   for (const auto& line : batch.report().lines()) print(line + "\n");

@@ -12,6 +12,8 @@ namespace strads::simulator {
 
 [[nodiscard]] SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
 [[nodiscard]] SwarmProblem swarm_mf(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
+[[nodiscard]] SwarmProblem swarm_svm(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
+[[nodiscard]] SwarmProblem swarm_lda(const EngineOptions& engine, CounterRng& random);
 
 /// Sections [engine] and [limits] of a config file.
 [[nodiscard]] std::string swarm_engine_config(const EngineOptions& engine);

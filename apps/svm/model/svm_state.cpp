@@ -8,7 +8,7 @@
 namespace strads::svm {
 
 namespace {
-constexpr std::size_t kNumbers = 3;
+constexpr std::size_t kNumbers = 2;
 }
 
 SvmState::SvmState(const PayloadShape& shape)
@@ -16,7 +16,7 @@ SvmState::SvmState(const PayloadShape& shape)
 
 Payload SvmState::content() const {
   Payload content;
-  content.values = {objective, static_cast<double>(first), verified ? 1.0 : 0.0};
+  content.values = {objective, static_cast<double>(first)};
   for (const auto* numbers : {&alpha, &w, &kept}) {
     content.values.insert(content.values.end(), numbers->begin(), numbers->end());
   }
@@ -28,10 +28,9 @@ std::optional<SvmState> SvmState::of(const Payload& content, const PayloadShape&
   const std::span<const double> values(content.values);
   if (!content.ids.empty() || !content.bulk.empty() || !all_finite(values)) return std::nullopt;
   if (values.size() != kNumbers + state.alpha.size() + state.w.size() + state.kept.size()) return std::nullopt;
-  if (!is_count(values[1]) || (values[2] != 0 && values[2] != 1)) return std::nullopt;
+  if (!is_count(values[1])) return std::nullopt;
   state.objective = values[0];
   state.first = static_cast<std::uint64_t>(values[1]);
-  state.verified = values[2] == 1;
   auto rest = values.subspan(kNumbers);
   for (auto* numbers : {&state.alpha, &state.w, &state.kept}) {
     std::ranges::copy(rest.first(numbers->size()), numbers->begin());

@@ -25,7 +25,7 @@ class SvmState final : public State {
   std::vector<double> kept;   ///< problems x width: the w of an earlier barrier, where that is better
   double objective = 0;       ///< f, summed over the problems
   std::uint64_t first = 0;    ///< PhaseWords::first of the phase that changed this last
-  bool verified = false;      ///< w was made anew from alpha
+  bool verified = false;      ///< w was made anew from alpha: how it was made, not what it holds, so no content
 };
 
 }  // namespace strads::svm
