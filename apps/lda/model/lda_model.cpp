@@ -15,6 +15,9 @@ std::unique_ptr<LdaSolver> make_solver(const std::shared_ptr<const LdaData>& dat
   return options.sampler == Sampler::delayed ? make_delayed_solver(data, options) : make_cell_solver(data, options);
 }
 
+/// In a conditional's running sum each addition waits for the one before, as long as three others take.
+constexpr std::uint64_t kWaitsOfAddition = 3;
+
 std::vector<std::uint64_t> lengths_of(const LdaData& data) {
   std::vector<std::uint64_t> lengths(data.documents->size());
   for (std::size_t d = 0; d < lengths.size(); ++d) lengths[d] = data.token_begins[d + 1] - data.token_begins[d];
@@ -114,11 +117,16 @@ std::vector<RowTopics> LdaModel::topics_of_slice(const LdaState& state, std::uin
   return topics;
 }
 
-std::uint64_t LdaModel::push_flops(const Block& block) const {
-  const auto plan = read_fields<Plan>(block.content.values);
+std::uint64_t LdaModel::flops_of(const Plan& plan) const {
   if (plan.kind() == Work::held_out) return held_out_.flops_of(plan.page);
   const std::uint64_t each = plan.kind() == Work::cells ? 4 * std::uint64_t{options_.topics} : 40;
   return solver_->tokens_of(plan) * each;
+}
+
+/// In flops that do not wait for one another: cells as small as those of 64 workers are worth a task.
+std::uint64_t LdaModel::push_flops(const Block& block) const {
+  const auto plan = read_fields<Plan>(block.content.values);
+  return plan.kind() == Work::cells ? kWaitsOfAddition * flops_of(plan) : flops_of(plan);
 }
 
 Push LdaModel::push(const State& base, const Block& block, Chunks&) const {
@@ -137,11 +145,10 @@ Push LdaModel::push(const State& base, const Block& block, Chunks&) const {
     push.deltas.values.insert(push.deltas.values.end(), sums.begin(), sums.end());
   }
   const std::uint64_t tokens = tokens_of(plan);
-  push.cost = {.flops = push_flops(block), .bytes = 8 * tokens, .updates = draws(plan.kind()) ? tokens : 0};
-  // Prices of the simulator alone: in a conditional's running sum each addition waits for the one before; a token of
-  // the other order is a line of the cache.
-  constexpr std::uint64_t kWaitsOfAddition = 3, kLineOfToken = 80, kTokenInOrder = 8;
-  push.cost.local = plan.kind() == Work::cells ? kWaitsOfAddition * push.cost.flops : push.cost.flops;
+  push.cost = {.flops = flops_of(plan), .bytes = 8 * tokens, .updates = draws(plan.kind()) ? tokens : 0};
+  // Prices of the simulator alone. A token of the other order is a line of the cache.
+  constexpr std::uint64_t kLineOfToken = 80, kTokenInOrder = 8;
+  push.cost.local = push_flops(block);
   push.cost.gathered = (plan.kind() == Work::cells ? kTokenInOrder : kLineOfToken) * tokens;
   return push;
 }

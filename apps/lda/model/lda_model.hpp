@@ -55,6 +55,7 @@ class LdaModel final : public Model {
   [[nodiscard]] std::vector<RowTopics> topics_of_slice(const LdaState& state, std::uint32_t slice) const;
 
  private:
+  [[nodiscard]] std::uint64_t flops_of(const Plan& plan) const;
   [[nodiscard]] std::uint32_t pages_with_tokens(const Plan& plan) const;
   void fold(LdaState& state, const Payload& changes) const;
   void finish_phase(LdaState& state, const Plan& plan) const;
