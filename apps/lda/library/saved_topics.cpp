@@ -11,6 +11,7 @@
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads/program/summary.hpp"
