@@ -29,7 +29,7 @@ Status refuse_of_ratings(const FitOptions& options, const OptionTable& table) {
     return not_with_implicit("clip on", "no range of ratings: scores order items; leave it out");
   }
   if (asked("relaxation", options.mf.relaxation != 1)) {
-    return not_with_implicit("relaxation", "steps to each row's minimum: leave it out");
+    return Status::usage("--relaxation does not go with --feedback implicit, whose steps are exact: leave it out");
   }
   if (asked("regularization", options.regularization != usual.regularization)) {
     return not_with_implicit("regularization", "penalties that grow with --nu: --nu 0 is plain, --nu 1 weighted");

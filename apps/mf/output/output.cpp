@@ -162,10 +162,11 @@ std::string closing_lines(const FitOptions& options, const FitResult& result, co
          with_unit(data.size(Side::items), "item", "items") + ", rank " + std::to_string(options.mf.rank) +
          ", lambda " + short_text(options.mf.lambda) + " " + weight_text(options) + ", solver " + options.solver +
          "\nquality  " + quality_text(result) + "\nsize     " +
-         with_unit(data.train_size, "training rating", "training ratings") + ", " +
-         std::to_string(data.ratings->validation.size()) + " for validation, " + std::to_string(result.test.ratings) +
-         " for testing; imbalance " + short_text(result.solution.imbalance, 4) + "; model_hash " + result.model_hash +
-         "\n" + time_and_files(options, result, swept_by(result), directory);
+         (options.mf.implicit ? with_unit(data.train_size, "training pair", "training pairs")
+                              : with_unit(data.train_size, "training rating", "training ratings")) +
+         ", " + std::to_string(data.ratings->validation.size()) + " for validation, " +
+         std::to_string(result.test.ratings) + " for testing; imbalance " + short_text(result.solution.imbalance, 4) +
+         "; model_hash " + result.model_hash + "\n" + time_and_files(options, result, swept_by(result), directory);
 }
 
 }  // namespace strads::mf
