@@ -120,7 +120,7 @@ class Folders(InFolder):
         written = self.fit_by_command(self.write(), "out", "--holdout", "0.1", "--lambda", "0.2", "--patience", "7", "--seed", "5")
         model = strads.MatrixFactorization.load(written)
         self.assertEqual({name: model.get_params()[name] for name in ("n_components", "alpha", "max_iter", "random_state", "solver")},
-                         {"n_components": 2, "alpha": 0.2, "max_iter": 4, "random_state": 5, "solver": "cd"})
+                         {"n_components": 2, "alpha": 0.2, "max_iter": 4, "random_state": 5, "solver": "sgd"})
         self.assertEqual(model.options, {"holdout": "0.1", "patience": "7"})
         summary = json.loads((written / "summary.json").read_text())
         self.assertEqual((model.model_hash_, model.rmse_test_), (summary["model_hash"], summary["test_rmse"]))

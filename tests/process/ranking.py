@@ -137,7 +137,7 @@ def main():
         folder = pathlib.Path(path)
         judge("movielens", mf, folder, ["--rank", "8", "--sweeps", "5"], *movielens(source))
         # So much shrinkage that biases and factors are 0: every item of a list is liked equally.
-        judge("ties", mf, folder, ["--rank", "2", "--sweeps", "3", "--lambda", "1e30"], *made(2, 40, 60, 12))
+        judge("ties", mf, folder, ["--solver", "cd", "--rank", "2", "--sweeps", "3", "--lambda", "1e30"], *made(2, 40, 60, 12))
         strangers = [("u1", "new", 5), ("u1", "new", 4), ("u2", "other", 5), ("nobody", "i1", 5)]
         judge("strangers", mf, folder, ["--rank", "4", "--sweeps", "4"], *made(3, 30, 25, 6, strangers))
 

@@ -101,7 +101,7 @@ Status check_cv_arguments(std::span<const std::string> arguments) {
 Status settle_cv_options(CvOptions& options, const OptionTable& table) {
   if (options.fit.solver != "sgd" && !table.given("lambdas")) options.lambdas = lambdas_around(MfOptions{}.lambda);
   STRADS_ASSIGN_OR_RETURN(options.plan.points, read_grid(options));
-  if (Status settled = settle_fit_options(options.fit, table); !settled.ok()) return settled;
+  if (Status settled = settle_shared_options(options.fit, table); !settled.ok()) return settled;
   if (Status factors = expect_factors(options.fit, "mf cv"); !factors.ok()) return factors;
   const std::size_t fits_max = std::max<std::size_t>(kPagesMax / (kSides * (options.fit.engine.workers + 1)), 1);
   if (options.plan.size() > fits_max) {

@@ -186,6 +186,11 @@ void settle_input(FitOptions& options) {
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
+  if (options.solver != "sgd" && !table.given("lambda")) options.mf.lambda = MfOptions{}.lambda;
+  return settle_shared_options(options, table);
+}
+
+Status settle_shared_options(FitOptions& options, const OptionTable& table) {
   const bool in_memory = options.input.in_memory != nullptr;
   if (options.input.path.empty() && !in_memory) {
     return Status::usage("no input: give --ratings FILE (--help shows the options)");
@@ -193,7 +198,6 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   if (!options.input.path.empty() && in_memory) {
     return Status::usage("ratings are given twice, in memory and as a file; give one of them");
   }
-  if (options.solver != "sgd" && !table.given("lambda")) options.mf.lambda = MfOptions{}.lambda;
   // Blocks of a phase do not read each other: all schedulers may have a round under way.
   if (!table.given("depth")) options.engine.depth = options.engine.schedulers;
   // Every stratum copies the pages that it changes: a grid of 8 x 8 learns as well as a finer one, and copies less.

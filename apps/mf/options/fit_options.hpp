@@ -64,6 +64,8 @@ void settle_input(FitOptions& options);
 
 /// Checks what concerns several options at once and fills options.input and options.mf. Errors: usage.
 [[nodiscard]] Status settle_fit_options(FitOptions& options, const OptionTable& table);
+/// The same but for --rank and --lambda, which `mf cv` has not.
+[[nodiscard]] Status settle_shared_options(FitOptions& options, const OptionTable& table);
 
 struct PredictOptions {
   CommonOptions common;

@@ -65,6 +65,14 @@ double bytes_by_block(Solver solver, double value) {
   return 2 * (kSlot + value + (solver == Solver::ccd ? kResidual : 0));
 }
 
+/// sgd on a node: each stratum changes all factors, and what it sent is kept until two beats have told that all nodes
+/// have it. As many as two seconds make, of few sweeps all; measured.
+double strata_that_are_kept(const MfSizes& sizes, double learnt) {
+  constexpr double kRatingsMeanwhile = 4e7, kSweepsMax = 12, kOfAStratum = 0.9;
+  const double sweeps = std::clamp(kRatingsMeanwhile / std::max(learnt, 1.0), 1.0, kSweepsMax);
+  return kOfAStratum * static_cast<double>(sizes.blocks) * std::min(sweeps, static_cast<double>(sizes.sweeps));
+}
+
 MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const RatingsShape& shape) {
   MfSizes sizes;
   sizes.ratings = shape;
@@ -74,6 +82,7 @@ MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const Ratings
   sizes.rank = grid.rank_max > 0 ? grid.rank_max : options.mf.rank;
   sizes.blocks = std::uint64_t{options.engine.schedulers} * options.engine.workers;
   sizes.folds = grid.folds;
+  sizes.sweeps = options.mf.sweeps_max;
   sizes.at_once = std::min<std::uint64_t>(runs_at_once(options.machine, options.cluster), grid.fits);
   return sizes;
 }
@@ -130,7 +139,9 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
         static_cast<double>(sizes.at_once) * all_factors * kReportsOfANode / static_cast<double>(sizes.nodes);
     memory.parts.push_back({"factors that are reported", 0, bytes(reports)});
   }
-  memory.guessed = bytes(runs * of_factors.varies);
+  double varies = runs * of_factors.varies;
+  if (sizes.nodes > 0 && sizes.solver == Solver::sgd) varies += runs * strata_that_are_kept(sizes, learnt);
+  memory.guessed = bytes(varies);
   memory.parts.push_back({"factors of earlier versions, at the most", 0, memory.guessed});
   return memory;
 }

@@ -38,7 +38,7 @@ TEST_F(SimulatedLda, HasTheBitsOfAnEmbeddedFitOnThreeNodes) {
     EXPECT_EQ(json_field(simulated(on_hosts), "model_hash"), hash_of(options, sampler));
   }
   const auto curve = folder_.read("simulated/curve.csv");
-  EXPECT_THAT(curve, StartsWith("seconds,sweep,log_joint_per_token,drift,"));
+  EXPECT_THAT(curve, StartsWith("seconds,sweep,log_joint_per_token,held_out_perplexity,drift,"));
   EXPECT_THAT(rows_of(curve), SizeIs(1 + 4));
 }
 

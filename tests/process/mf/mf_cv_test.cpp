@@ -43,10 +43,10 @@ TEST_F(MfCv, OfMovieLensRecommendsACommandThatWorks) {
   const auto ended =
       cv({"--ranks", "4,8", "--lambdas", "0.05,0.1", "--folds", "3", "--processes=2", "--sweeps", "4"}, ratings);
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, HasSubstr("best     rank 8, lambda 0.1: test RMSE 0.8")) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("best     rank 8, lambda 0.05: test RMSE 0.8")) << ended.out;
   EXPECT_THAT(ended.out,
-              HasSubstr("next     mf fit --ratings " + ratings + " --sweeps 4 --rank 8 --lambda 0.1 --out DIR"));
-  const auto fit = mf({"fit", "--ratings", ratings, "--sweeps", "4", "--rank", "8", "--lambda", "0.1"});
+              HasSubstr("next     mf fit --ratings " + ratings + " --sweeps 4 --rank 8 --lambda 0.05 --out DIR"));
+  const auto fit = mf({"fit", "--ratings", ratings, "--sweeps", "4", "--rank", "8", "--lambda", "0.05"});
   EXPECT_EQ(fit.code, 0) << fit.err;
 }
 
