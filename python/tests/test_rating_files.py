@@ -121,7 +121,7 @@ class Folders(InFolder):
         model = strads.MatrixFactorization.load(written)
         self.assertEqual({name: model.get_params()[name] for name in ("n_components", "alpha", "max_iter", "random_state", "solver")},
                          {"n_components": 2, "alpha": 0.2, "max_iter": 4, "random_state": 5, "solver": "sgd"})
-        self.assertEqual(model.options, {"holdout": "0.1", "patience": "7"})
+        self.assertEqual(model.options, {"holdout": "0.1", "patience": "7", "workers": "2"})
         summary = json.loads((written / "summary.json").read_text())
         self.assertEqual((model.model_hash_, model.rmse_test_), (summary["model_hash"], summary["test_rmse"]))
         self.assertEqual(clone(model).fit(self.frame).model_hash_, model.model_hash_)

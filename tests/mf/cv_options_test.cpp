@@ -77,7 +77,7 @@ TEST(CvOptions, RefuseGridsThatAreNone) {
   std::string many = "1";
   for (int rank = 2; rank <= 300; ++rank) many += "," + std::to_string(rank);
   expect_refused({"--ranks", many, "--folds", "100"},
-                 "the grid has 90000 fits, expected at most 5555 with --workers 8");
+                 "the grid has 90000 fits, expected at most 16666 with --workers 2");
 }
 
 TEST(CvOptions, SayWhatToGiveInsteadOfAFitsOptions) {

@@ -129,9 +129,9 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
     memory.parts.push_back({"factors, as nodes report them", 0, bytes(all_factors * kReports)});
     return memory;
   }
-  // Fits beside each other in one process are seldom all at their most; on a node one that has ended may still be
-  // there.
-  const double of_another = sizes.nodes > 0 ? 1.0 : 0.7;
+  // Fits beside each other in one process are seldom all at their most, but for those of sgd; on a node one that has
+  // ended may still be there.
+  const double of_another = sizes.nodes > 0 || sizes.solver == Solver::sgd ? 1.0 : 0.7;
   const double runs = all_factors * (1 + of_another * static_cast<double>(sizes.at_once - 1));
   memory.parts.push_back({"factors", 0, bytes(runs * (of_factors.held + (sizes.keeps_best ? of_factors.best : 0)))});
   if (sizes.nodes > 0) {
