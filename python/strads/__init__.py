@@ -14,6 +14,7 @@ from ._cluster import Cluster
 from ._covariates import WithCovariates
 from ._data import Bed, File, Pgen
 from ._factorization import MatrixFactorization
+from ._implicit import ImplicitFactorization
 from ._lasso_path import LassoPath
 from ._linear import ElasticNet, ElasticNetCV, Lasso, LassoCV
 from ._logistic import LogisticRegression, LogisticRegressionCV
@@ -27,13 +28,15 @@ from ._svm import LinearSVC
 from . import _docs, _strads
 
 _docs.document(Lasso, ElasticNet, LassoPath, LassoCV, ElasticNetCV, LogisticRegression, LogisticRegressionPath,
-               LogisticRegressionCV, PoissonLasso, PoissonLassoPath, PoissonLassoCV, LinearSVC, MatrixFactorization, LatentDirichletAllocation)
+               LogisticRegressionCV, PoissonLasso, PoissonLassoPath, PoissonLassoCV, LinearSVC, MatrixFactorization,
+               ImplicitFactorization, LatentDirichletAllocation)
 
 __version__ = _strads.version()
 
 __all__ = [
-    "Bed", "Cluster", "Convergence", "ConvergenceWarning", "CopyWarning", "ElasticNet", "ElasticNetCV", "File", "InputError",
-    "Lasso", "LassoCV", "LassoPath", "LatentDirichletAllocation", "LinearSVC", "LogisticRegression", "LogisticRegressionCV", "LogisticRegressionPath", "MatrixFactorization", "Pgen",
-    "PoissonLasso", "PoissonLassoCV", "PoissonLassoPath", "StradsError", "UsageError", "WithCovariates", "enet_path",
-    "lasso_path", "progress_bar",
+    "Bed", "Cluster", "Convergence", "ConvergenceWarning", "CopyWarning", "ElasticNet", "ElasticNetCV", "File",
+    "ImplicitFactorization", "InputError", "Lasso", "LassoCV", "LassoPath", "LatentDirichletAllocation", "LinearSVC",
+    "LogisticRegression", "LogisticRegressionCV", "LogisticRegressionPath", "MatrixFactorization", "Pgen", "PoissonLasso",
+    "PoissonLassoCV", "PoissonLassoPath", "StradsError", "UsageError", "WithCovariates", "enet_path", "lasso_path",
+    "progress_bar",
 ]

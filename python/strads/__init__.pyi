@@ -115,6 +115,29 @@ class ElasticNetCV(RegressorMixin, BaseEstimator):
 class File:
     def __init__(self, path: str | PathLike[str], **options: Any) -> None: ...
 
+class ImplicitFactorization(BaseEstimator):
+    user_factors_: NDArray[np.float32]
+    item_factors_: NDArray[np.float32]
+    user_counts_: NDArray[np.uint32]
+    item_counts_: NDArray[np.uint32]
+    user_ids_: NDArray[Any]
+    item_ids_: NDArray[Any]
+    n_iter_: int
+    objective_: float
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    model_hash_: str
+    def __init__(self, n_components: int | None = ..., *, alpha: float | None = ..., alpha0: float | None = ..., nu: float | None = ..., confidence: str | None = ..., positive_from: float | None = ..., solver: str | None = ..., max_iter: int | None = ..., tol: float | None = ..., n_jobs: int | None = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, y: Any = ...) -> Self: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def score(self, X: Any, y: Any = ..., *, seen: Any = ..., k: int = ...) -> float: ...
+    def recommend(self, user: int | str, n: int = ..., exclude: Any = ...) -> tuple[Any, Any]: ...
+    def save(self, directory: str | PathLike[str], force: bool = ...) -> None: ...
+    @classmethod
+    def load(cls, directory: str | PathLike[str]) -> Self: ...
+
 class InputError(ValueError): ...
 
 class Lasso(RegressorMixin, BaseEstimator):

@@ -5,6 +5,7 @@ from inspect import signature
 # parameter -> (type, what it is). A default is added; of a class that differs "Class.parameter" says so.
 PARAMETERS = {
     "alpha": ("float", "Weight of the penalty, at least 0; 0 is least squares, with a warning."),
+    "ImplicitFactorization.alpha": ("float or None", "Weight of the squares of factors; None: 0.01."),
     "MatrixFactorization.alpha": ("float or None", "Weight of the squares of factors and biases; None: the solver's own."),
     "PoissonLasso.alpha": ("float", "Weight of the penalty, above 0; without one there is "
                                     "sklearn.linear_model.PoissonRegressor(alpha=0)."),
@@ -34,6 +35,13 @@ PARAMETERS = {
                                                            "the rest the rest has 1, as in scikit-learn."),
     "loss": ("str, 'hinge' or 'squared_hinge'", "Of a sample with margin m = y (w'x + b): max(0, 1 - m), or its square."),
     "tol": ("float or None", "A solution is there when its duality gap is at most tol x objective; None: 1e-6."),
+    "ImplicitFactorization.tol": ("float or None", "The fit ends when a sweep lowers the objective by less than this share."),
+    "ImplicitFactorization.max_iter": ("int or None", "Most sweeps over all pairs; None: the solver's own."),
+    "ImplicitFactorization.solver": ("str or None", "'als', 'cd' (iALS++) or 'cg'; None: als, exact rows."),
+    "alpha0": ("float or None", "Weight of the pairs that were not chosen, above 0; None: 0.03."),
+    "nu": ("float or None", "How penalties grow with the pairs of a row: 0 is the same for all, 1 in proportion; None: 1."),
+    "confidence": ("str or None", "What a chosen pair weighs: 'ones', 'linear' its count, 'log' log2(1 + count); None: ones."),
+    "positive_from": ("float or None", "Only pairs with a value of at least this were chosen; None: all."),
     "MatrixFactorization.tol": ("float or None", "The fit ends when a sweep lowers the objective by less than this share."),
     "max_iter": ("int or None", "Most rounds of a fit, after which it ends with a ConvergenceWarning; None: no limit."),
     "MatrixFactorization.max_iter": ("int or None", "Most sweeps over all ratings; None: the solver's own."),
@@ -236,6 +244,11 @@ ATTRIBUTES = {
         **{name: _OUTCOME[name] for name in ("converged_", "stop_reason_", "notes_", "config_")},
     },
 }
+_CHOICES = {
+    name: (kind, shape, text.replace("Ratings of the fit", "Chosen pairs of the fit").replace("without ratings", "without pairs"))
+    for name, (kind, shape, text) in ATTRIBUTES["MatrixFactorization"].items()
+    if "bias" not in name and "rmse" not in name and name not in ("mean_", "range_", "unit_", "model_hash_")}
+ATTRIBUTES["ImplicitFactorization"] = {**_CHOICES, "model_hash_": ("str", "", "Hash of the factors.")}
 _SPLIT = {
     "best_index_": ("NDArray[np.int64]", "(n_responses,)", "Of several paths, each with a split: the place of the best in "
                                                            "estimators_, for each response."),
@@ -320,6 +333,12 @@ EXAMPLES = {
     "LinearSVC": _DATA + """>>> model = strads.LinearSVC(C=1.0).fit(X, np.where(y > 0, "yes", "no"))
 >>> model.classes_.tolist(), model.decision_function(X).shape, model.relative_gap_ <= 1e-6
 (['no', 'yes'], (100,), True)""",
+    "ImplicitFactorization": """>>> import numpy as np, strads
+>>> users, items = np.divmod(np.random.default_rng(0).choice(600, size=150, replace=False), 20)
+>>> model = strads.ImplicitFactorization(4, max_iter=10, tol=0).fit((users, items))
+>>> best, scores = model.recommend(user=3, n=5, exclude=items[users == 3])
+>>> len(best), bool((np.diff(scores) <= 0).all()), model.n_iter_
+(5, True, 10)""",
     "MatrixFactorization": """>>> import numpy as np, strads
 >>> random = np.random.default_rng(0)
 >>> users, items = np.divmod(random.choice(600, size=300, replace=False), 20)

@@ -30,6 +30,13 @@ class MatrixFactorization(Checked, BaseEstimator):
     range of the ratings. Users and items go by their ids: those of a table or file, or the numbers of rows and columns of a
     matrix, from 0. Row k of the users' arrays is user user_ids_[k]. None is the program's own default."""
 
+    # Options of the program that are parameters, as in a config file.
+    _file_parameters = {
+        "rank": ("n_components", int), "lambda": ("alpha", float), "solver": ("solver", str),
+        "bias": ("bias", lambda text: text == "on"), "early-stopping": ("early_stopping", lambda text: text == "on"),
+        "sweeps": ("max_iter", int), "tolerance": ("tol", float), "seed": ("random_state", int)}
+    _feedback = "explicit"
+
     def __init__(self, n_components=None, *, alpha=None, solver=None, bias=True, early_stopping=True, max_iter=None,
                  tol=None, n_jobs=None, random_state=None, callback=None, cluster=None, options=None):
         self.n_components = n_components
@@ -98,10 +105,7 @@ class MatrixFactorization(Checked, BaseEstimator):
             users, user_names, self._users = numbered("users", ratings.users, ratings.rows, ratings.numbered)
             items, item_names, self._items = numbered("items", ratings.items, ratings.columns, ratings.numbered)
             values = ratings.values
-        options = {"rank": self.n_components, "lambda": self.alpha, "solver": self.solver, "bias": on_off(self.bias),
-                   "early_stopping": on_off(self.early_stopping), "sweeps": self.max_iter, "tolerance": self.tol,
-                   "threads": threads_of(self.n_jobs), "seed": seed_of(self.random_state), **more,
-                   **(self.options or {})}
+        options = {**self._options(), **more, **(self.options or {})}
         result = self._call(option_list(options), users, items, values, user_names, item_names)
         self._of_file = ratings is None
         if ratings is None:
@@ -113,8 +117,7 @@ class MatrixFactorization(Checked, BaseEstimator):
             self._shape = None if ratings.by_rows or ratings.rows is None else (len(self._users), len(self._items))
         self._keep_model(result)
         self.n_iter_ = max(1, int(result["sweeps"]))
-        for name in ("objective", "rmse_train", "rmse_validation", "rmse_test", "model_hash", "config"):
-            setattr(self, name + "_", result[name])
+        self._keep_figures(result)
         self.stop_reason_ = stop_reason(result["stop_reason"])
         self.notes_ = [in_python(note, self, not more) for note in result["notes"]]
         if encoding != "utf-8":
@@ -123,9 +126,18 @@ class MatrixFactorization(Checked, BaseEstimator):
         if result["error"] is not None:
             raise result["error"]
         if not result["converged"]:
-            warnings.warn(f"MatrixFactorization: ended early ({self.stop_reason_}); the best factors so far are "
+            warnings.warn(f"{type(self).__name__}: ended early ({self.stop_reason_}); the best factors so far are "
                           "kept", ConvergenceWarning, stacklevel=outside())
         return self
+
+    def _options(self):
+        return {"rank": self.n_components, "lambda": self.alpha, "solver": self.solver, "bias": on_off(self.bias),
+                "early_stopping": on_off(self.early_stopping), "sweeps": self.max_iter, "tolerance": self.tol,
+                "threads": threads_of(self.n_jobs), "seed": seed_of(self.random_state)}
+
+    def _keep_figures(self, result):
+        for name in ("objective", "rmse_train", "rmse_validation", "rmse_test", "model_hash", "config"):
+            setattr(self, name + "_", result[name])
 
     def _call(self, options, users, items, values, user_names, item_names):
         def run(*given):
@@ -196,7 +208,7 @@ class MatrixFactorization(Checked, BaseEstimator):
 
     def _predicted(self, users, items):
         u, i = self._users.rows_of(users), self._items.rows_of(items)
-        self._say_unknown((users, u), (items, i))
+        self._say_unknown((users, u), (items, i), "the mean and the known bias are predicted")
         has_user, has_item = u >= 0, i >= 0
         scores = (self.mean_ + np.where(has_user, self.user_bias_[u], np.float32(0))
                   + np.where(has_item, self.item_bias_[i], np.float32(0)))
@@ -204,7 +216,7 @@ class MatrixFactorization(Checked, BaseEstimator):
         scores[both] += np.einsum("ij,ij->i", self.user_factors_[u[both]], self.item_factors_[i[both]])
         return np.clip(scores, *self.range_)
 
-    def _say_unknown(self, users, items):
+    def _say_unknown(self, users, items, instead):
         unknown = [ids[rows < 0] for ids, rows in (users, items)]
         if not any(map(len, unknown)):
             return
@@ -213,8 +225,8 @@ class MatrixFactorization(Checked, BaseEstimator):
             named = list(dict.fromkeys(ids[:1000].tolist()))
             examples = ", ".join(map(repr, named[:_NAMED])) + (", ..." if len(named) > _NAMED else "")
             parts.append(f"{len(ids)} have {what} that the fit has not seen" + (f" ({examples})" if named else ""))
-        warnings.warn(f"MatrixFactorization: of {len(users[0])} pairs {' and '.join(parts)}: the mean and the known bias are "
-                      "predicted", UserWarning, stacklevel=outside())
+        warnings.warn(f"{type(self).__name__}: of {len(users[0])} pairs {' and '.join(parts)}: {instead}", UserWarning,
+                      stacklevel=outside())
 
     def score(self, X, y=None):
         """Minus the root mean squared error of the predictions: the larger the better.
@@ -279,12 +291,15 @@ class MatrixFactorization(Checked, BaseEstimator):
         if row < 0:
             raise InputError(f"recommend: the user {user!r} is unknown to the model; `mf fold-in` gives new users factors from "
                              "their ratings")
-        scores = self.mean_ + self.user_bias_[row] + self.item_bias_ + self.item_factors_ @ self.user_factors_[row]
-        scores = np.where(self.item_counts_ > 0, scores, -np.inf)
+        scores = np.where(self.item_counts_ > 0, self._scores(row), -np.inf)
         scores[self._excluded(exclude)] = -np.inf
         best = np.argsort(-scores, kind="stable")[:n]
         best = best[np.isfinite(scores[best])]
         return self.item_ids_[best], scores[best]
+
+    def _scores(self, row):
+        """Of all items for the user of this row: an ndarray of shape (n_items,)."""
+        return self.mean_ + self.user_bias_[row] + self.item_bias_ + self.item_factors_ @ self.user_factors_[row]
 
     def _excluded(self, exclude):
         """Rows of items."""
@@ -303,7 +318,7 @@ class MatrixFactorization(Checked, BaseEstimator):
             return found
         rows = self._items.rows_of(ids_of(exclude, "exclude", negative=True))
         if len(rows) and (rows < 0).all():
-            warnings.warn(f"MatrixFactorization: none of the {len(rows)} items of exclude is known to the model: nothing is left "
+            warnings.warn(f"{type(self).__name__}: none of the {len(rows)} items of exclude is known to the model: nothing is left "
                           "out", UserWarning, stacklevel=outside())
         return rows[rows >= 0]
 

@@ -85,7 +85,12 @@ _CONSTRAINTS = {
     "n_components": [Interval(Integral, 1, None, closed="left"), None],
     "doc_topic_prior": [Interval(Real, 0, np.inf, closed="neither"), None],
     "topic_word_prior": [Interval(Real, 0, np.inf, closed="neither"), None],
-    "solver": [_Choice(*_choices_of(_strads.options_of_factorization(), "solver")), None],
+    "solver": [_Choice(*(one for one in _choices_of(_strads.options_of_factorization(), "solver")
+                         if one not in ("cg", "slim"))), None],
+    "alpha0": [Interval(Real, 0, 1e6, closed="right"), None],
+    "nu": [Interval(Real, 0, 4, closed="both"), None],
+    "confidence": [_Choice("ones", "linear", "log"), None],
+    "positive_from": [Interval(Real, -1e300, 1e300, closed="both"), None],
     "bias": _BOOLEAN,
     "early_stopping": _BOOLEAN,
     "loss": [_Choice("hinge", "squared_hinge")],
@@ -112,6 +117,8 @@ _OF_CLASS = {
     ("LinearSVC", "dual"): [*_BOOLEAN, _Choice("auto")],
     ("LinearSVC", "multi_class"): [_Choice("ovr")],
     ("MatrixFactorization", "alpha"): [*_CONSTRAINTS["alpha"], None],
+    ("ImplicitFactorization", "alpha"): [*_CONSTRAINTS["alpha"], None],
+    ("ImplicitFactorization", "solver"): [_Choice("als", "cd", "cg"), None],
 }
 # What is in a list: parameter -> (text, test of all).
 _LISTS = {

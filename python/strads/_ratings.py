@@ -334,6 +334,18 @@ def read_ratings(X, y=None):
     return _not_empty(_read(X))
 
 
+def has_values(X):
+    """Whether something stands beside pairs of users and items, or X is a matrix."""
+    if scipy.sparse.issparse(X) or getattr(getattr(X, "index", None), "nlevels", 1) == 2 and not _is_table(X):
+        return True
+    names = _names(X)
+    if names is not None:
+        return "rating" in _roles(names) or (len(names) > 2 and "user" not in _roles(names))
+    if isinstance(X, (list, tuple)):
+        return not (len(X) == 2 or (len(X) > 0 and np.ndim(X[0]) == 1 and len(X[0]) == 2 and len(X) != 3))
+    return not (np.ndim(X) == 2 and np.shape(X)[1] == 2)
+
+
 def _read(X):
     if scipy.sparse.issparse(X):
         return _from_sparse(X)

@@ -18,7 +18,8 @@ _OF_PENALTY = {
     "alpha": {"lambda": "alpha", "lambda-ratio": "alpha", "lambdas": "n_alphas", "lambda-file": "alphas"},
     "C": {"lambda": "C", "lambda-ratio": "C", "lambdas": "Cs", "lambda-file": "Cs"},
 }
-_OF_FACTORIZATION = {"rank": "n_components", "sweeps": "max_iter"}
+_OF_FACTORIZATION = {"rank": "n_components", "sweeps": "max_iter", "alpha0": "alpha0", "nu": "nu", "confidence": "confidence",
+                     "positive-from": "positive_from"}
 _OF_TOPICS = {"topics": "n_components", "sweeps": "max_iter", "alpha": "doc_topic_prior", "beta": "topic_word_prior"}
 # Options that are arguments of fit() and predict().
 _ARGUMENTS = {

@@ -45,20 +45,25 @@ WRONG = {
     "refit": ["yes", 1],
     "bias": ["on", 1],
     "early_stopping": ["on", None],
+    "alpha0": [0, -1.0, "all", True],
+    "nu": [-0.5, 5, "one"],
+    "confidence": ["count", 1],
+    "positive_from": ["four", True],
     "loss": ["logistic", None, 1],
 }
 ESTIMATORS = (strads.Lasso, strads.ElasticNet, strads.LassoPath, strads.LassoCV, strads.ElasticNetCV,
               strads.LogisticRegression, strads.LogisticRegressionCV, strads.LogisticRegressionPath, strads.PoissonLasso,
-              strads.PoissonLassoPath, strads.PoissonLassoCV, strads.LinearSVC, strads.MatrixFactorization)
+              strads.PoissonLassoPath, strads.PoissonLassoCV, strads.LinearSVC, strads.MatrixFactorization,
+              strads.ImplicitFactorization)
 # Where None is a choice, or a list is.
-ALLOWED = {("MatrixFactorization", "alpha", None)}
+ALLOWED = {("MatrixFactorization", "alpha", None), ("ImplicitFactorization", "alpha", None)}
 
 
 class Refusals(unittest.TestCase):
     def test_each_parameter_of_each_estimator_names_what_is_possible(self):
         x, y = problem(samples=20, features=5)
         for cls in ESTIMATORS:
-            data = ((np.arange(20), np.arange(20), y),) if cls is strads.MatrixFactorization else (x, y > 0)
+            data = ((np.arange(20), np.arange(20), y),) if issubclass(cls, strads.MatrixFactorization) else (x, y > 0)
             known = set(cls().get_params()) & set(WRONG)
             self.assertGreaterEqual(len(known), 8)
             for name in known:

@@ -258,7 +258,7 @@ class SameNumbers(unittest.TestCase):
                                     ",".join(map(str, costs)), "--loss", loss, "--tolerance", "1e-11", "--out", out,
                                     "--threads", "1"], check=True, capture_output=True)
                     folds = np.array([int(own) - 1 for own in (out / "folds.tsv").read_text().split()[1:]])
-                    rows = list(csv.DictReader((out / "cv.tsv").open(), delimiter="\t"))
+                    rows = list(csv.DictReader((out / "cv.tsv").read_text().splitlines(), delimiter="\t"))
                     search = GridSearchCV(theirs_svm.LinearSVC(loss=loss, tol=1e-9, max_iter=10**7, random_state=0),
                                           {"C": costs}, cv=PredefinedSplit(folds), scoring="accuracy").fit(x, classes)
                     for c, row in enumerate(rows):

@@ -1,0 +1,192 @@
+"""What users chose, clicks, plays or visits, as products of a few factors."""
+
+from numbers import Integral
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils.validation import check_is_fitted
+
+from ._base import seed_of, threads_of
+from ._errors import InputError, UsageError
+from ._factorization import MatrixFactorization
+from ._ratings import Ratings, has_values, read_pairs, read_ratings
+from ._rating_splits import expect_rows_of_ratings, split_of
+
+_OF_RATINGS = ("user_bias_", "item_bias_", "mean_", "range_", "unit_", "rmse_train_", "rmse_validation_", "rmse_test_")
+
+
+class ImplicitFactorization(MatrixFactorization):
+    """Score of user u and item i ~ user_factors_[u] . item_factors_[i]: near 1 for what u chose, nearer to 0 for all else. It
+    learns from pairs that were chosen, with how often where that is known; scores order items and are no ratings. Users and
+    items go by their ids, as in MatrixFactorization. None is the program's own default."""
+
+    _file_parameters = {
+        "rank": ("n_components", int), "lambda": ("alpha", float), "alpha0": ("alpha0", float), "nu": ("nu", float),
+        "confidence": ("confidence", str), "positive-from": ("positive_from", lambda text: float(text) if text else None),
+        "solver": ("solver", str), "sweeps": ("max_iter", int), "tolerance": ("tol", float), "seed": ("random_state", int)}
+    _feedback = "implicit"
+
+    def __init__(self, n_components=None, *, alpha=None, alpha0=None, nu=None, confidence=None, positive_from=None,
+                 solver=None, max_iter=None, tol=None, n_jobs=None, random_state=None, callback=None, cluster=None,
+                 options=None):
+        self.n_components = n_components
+        self.alpha = alpha
+        self.alpha0 = alpha0
+        self.nu = nu
+        self.confidence = confidence
+        self.positive_from = positive_from
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.callback = callback
+        self.cluster = cluster
+        self.options = options
+
+    def fit(self, X, y=None):
+        """Learns factors from what users chose.
+
+        Parameters
+        ----------
+        X : one of
+            - a tuple (users, items) of arrays of shape (n_pairs,), or (users, items, counts): ids are whole numbers from 0, or
+              text;
+            - a table of pairs or of pairs with counts: a DataFrame (pandas, Polars) or dict with columns 'user', 'item' and
+              perhaps 'rating' or other names that `mf fit --ratings` knows, an array of shape (n_pairs, 2) or (n_pairs, 3);
+            - a scipy.sparse matrix of shape (n_users, n_items), whose stored entries are counts;
+            - the path of a file, as `mf fit --ratings` takes it.
+            A pair that comes again counts again. Counts matter with `confidence` and `positive_from` alone.
+        y : array of shape (n_pairs,), counts beside pairs.
+
+        Returns
+        -------
+        self
+        """
+        return super().fit(X, y)
+
+    def _ratings(self, X, y, frame):
+        if y is None and not has_values(X):
+            users, items = read_pairs(X, negative=False)
+            if not len(users):
+                raise InputError("pairs: none, expected at least one")
+            by_rows = not (isinstance(X, tuple) and len(X) == 2)
+            expect_rows_of_ratings(frame, by_rows)
+            return Ratings(users, items, np.ones(len(users)), by_rows=by_rows, numbered=not by_rows)
+        ratings = read_ratings(X, y)
+        expect_rows_of_ratings(frame, ratings.by_rows)
+        return ratings
+
+    def _options(self):
+        return {"feedback": "implicit", "rank": self.n_components, "lambda": self.alpha, "alpha0": self.alpha0, "nu": self.nu,
+                "confidence": self.confidence, "positive_from": self.positive_from, "solver": self.solver,
+                "sweeps": self.max_iter, "tolerance": self.tol, "threads": threads_of(self.n_jobs),
+                "seed": seed_of(self.random_state)}
+
+    def _keep_figures(self, result):
+        for name in ("objective", "model_hash", "config"):
+            setattr(self, name + "_", result[name])
+
+    def _keep_model(self, result):
+        super()._keep_model(result)
+        for name in _OF_RATINGS:
+            self.__dict__.pop(name, None)
+
+    def _predicted(self, users, items):
+        u, i = self._users.rows_of(users), self._items.rows_of(items)
+        self._say_unknown((users, u), (items, i), "their score is 0")
+        scores = np.zeros(len(u), dtype=np.float32)
+        both = (u >= 0) & (i >= 0)
+        scores[both] = np.einsum("ij,ij->i", self.user_factors_[u[both]], self.item_factors_[i[both]])
+        return scores
+
+    def _scores(self, row):
+        return self.item_factors_ @ self.user_factors_[row]
+
+    def predict(self, X):
+        """Scores of pairs; that of a user or item that the fit has not seen is 0, and a warning says so.
+
+        Parameters
+        ----------
+        X : a tuple (users, items) of arrays of shape (n_pairs,), or a table of pairs, as MatrixFactorization.predict takes it.
+
+        Returns
+        -------
+        ndarray of float32 of shape (n_pairs,)
+        """
+        return super().predict(X)
+
+    def score(self, X, y=None, *, seen=None, k=20):
+        """Mean NDCG of the k best items of each user of X, from 0 to 1; right are those that X has for the user, of a
+        value of at least positive_from. An item that the fit has not seen is missed, as in `mf evaluate`; users that it has
+        not seen are left out.
+
+        Parameters
+        ----------
+        X, y : held-out pairs in any form that fit() takes, but no file. A matrix has the rows and columns of the fit's.
+        seen : pairs that lists leave out, in such a form: those of the fit. None: none is left out.
+        k : int
+            Length of the lists.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        if isinstance(k, (bool, np.bool_)) or not isinstance(k, Integral) or k < 1:
+            raise UsageError(f"score: k must be a whole number from 1. Got {k!r} instead.")
+        asked = self._rows_of_pairs(X, y, self.positive_from)
+        known = None if seen is None else self._rows_of_pairs(seen, None, None)
+        if not asked.nnz:
+            raise InputError("score: no pair has a user that the fit knows")
+        gains = 1 / np.log2(np.arange(2, k + 2))
+        totals = []
+        for row in np.flatnonzero(np.diff(asked.indptr)):
+            right = asked.indices[asked.indptr[row]:asked.indptr[row + 1]]
+            scores = np.where(self.item_counts_ > 0, self._scores(row), -np.inf)
+            if known is not None:
+                scores[known.indices[known.indptr[row]:known.indptr[row + 1]]] = -np.inf
+            best = np.argsort(-scores, kind="stable")[:k]
+            hits = np.isin(best[np.isfinite(scores[best])], right)
+            # Columns beyond the items stand for those that the fit has not seen: no list has them.
+            totals.append(gains[:len(hits)][hits].sum() / gains[:len(right)].sum())
+        return float(np.mean(totals))
+
+    def _rows_of_pairs(self, X, y, least):
+        """Users x items (and columns for items that nobody knows) of pairs with a value of at least `least`; unknown users
+        are left out."""
+        if isinstance(X, (str, bytes)) or hasattr(X, "__fspath__"):
+            raise InputError("score: found a path, expected pairs in memory; `mf evaluate --test` takes files")
+        pairs = self._ratings(X, y, split_of())
+        users, items = self._ids_of_rows(pairs)
+        if least is not None and (y is not None or has_values(X)):
+            users, items = users[pairs.values >= least], items[pairs.values >= least]
+        u, i = self._users.rows_of(users), self._items.rows_of(items).astype(np.int64)
+        strange = np.flatnonzero(i < 0)
+        strangers = {}
+        for at in strange:
+            i[at] = len(self._items) + strangers.setdefault(items[at], len(strangers))
+        keep = u >= 0
+        found = scipy.sparse.coo_matrix((np.ones(keep.sum()), (u[keep], i[keep])),
+                                        shape=(len(self._users), len(self._items) + len(strangers))).tocsr()
+        found.sum_duplicates()
+        return found
+
+    def recommend(self, user, n=10, exclude=()):
+        """The items with the highest scores for one user.
+
+        Parameters
+        ----------
+        user : int or str
+            Its id. One that the fit has not seen is an InputError: nothing is known of it.
+        n : int
+            Most items.
+        exclude : array of ids, mask of shape (n_items,), or a sparse row of counts
+            What is left out, as items that the user has chosen.
+
+        Returns
+        -------
+        items : ndarray of at most n ids
+        scores : ndarray of float32, falling.
+        """
+        return super().recommend(user, n, exclude)

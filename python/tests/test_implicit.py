@@ -1,0 +1,138 @@
+"""Choices: the command's bits, lists that evaluate as there, and the forms in which people have pairs."""
+
+import json
+import pathlib
+import pickle
+import subprocess
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+import pandas as pd
+import scipy.sparse
+from sklearn.base import clone
+
+import strads
+from support import PROGRAMS
+
+
+def choices(seed=1, users=80, items=50):
+    """Distinct pairs of users and items, of two tastes, and how often each was chosen."""
+    random = np.random.default_rng(seed)
+    tastes = random.integers(0, 2, users)[:, None] == random.integers(0, 2, items)[None, :]
+    row, column = np.nonzero(random.uniform(size=(users, items)) < np.where(tastes, 0.4, 0.05))
+    return row, column, random.integers(1, 9, size=len(row)).astype(float)
+
+
+class Choices(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.users, self.items, self.counts = choices()
+        held = np.random.default_rng(2).uniform(size=len(self.users)) < 0.2
+        self.train, self.test = [(self.users[keep], self.items[keep], self.counts[keep]) for keep in (~held, held)]
+
+    def run_mf(self, *words):
+        done = subprocess.run([str(PROGRAMS / "mf"), *map(str, words)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def written(self, name, pairs, columns):
+        path = self.folder / name
+        np.savetxt(path, np.stack(pairs[:columns], axis=1), fmt="%d", delimiter="\t")
+        return path
+
+    def fit(self, **more):
+        return strads.ImplicitFactorization(4, max_iter=6, tol=0, **more)
+
+    def test_same_bits_as_the_command_for_every_solver_and_confidence(self):
+        path = self.written("train.tsv", self.train, 3)
+        for solver, confidence in (("als", "ones"), ("cd", "log"), ("cg", "linear")):
+            out = self.folder / solver
+            self.run_mf("fit", "--ratings", path, "--feedback", "implicit", "--rank", 4, "--sweeps", 6, "--tolerance", 0, "--solver",
+                        solver, "--confidence", confidence, "--quiet", "--out", out)
+            fitted = self.fit(solver=solver, confidence=confidence).fit(path)
+            self.assertEqual(fitted.model_hash_, json.loads((out / "summary.json").read_text())["model_hash"])
+            table = pd.DataFrame({"user": self.train[0], "item": self.train[1], "rating": self.train[2]})
+            self.assertEqual(self.fit(solver=solver, confidence=confidence).fit(table[::-1]).n_iter_, 6)
+
+    def test_pairs_in_every_form_are_the_same_pairs(self):
+        users, items = self.users, self.items
+        first = self.fit().fit((users, items))
+        table = pd.DataFrame({"user": users, "movieId": items, "when": 5})
+        matrix = scipy.sparse.coo_matrix((self.counts, (users, items)), shape=(80, 50))
+        for X in ((users, items, self.counts), np.stack([users, items], axis=1), table, table.to_dict("list"), matrix,
+                  list(zip(users.tolist(), items.tolist())), np.stack([users, items, self.counts], axis=1)):
+            self.assertEqual(self.fit().fit(X).model_hash_, first.model_hash_, type(X))
+        self.assertEqual(self.fit().fit(np.stack([users, items], axis=1), self.counts).model_hash_, first.model_hash_)
+        twice = tuple(np.r_[one, one[:100]] for one in (users, items))
+        self.assertEqual(self.fit().fit(twice).model_hash_, first.model_hash_)
+        self.assertNotEqual(self.fit(confidence="linear").fit(twice).model_hash_, first.model_hash_)
+        self.assertNotEqual(self.fit(positive_from=4).fit((users, items, self.counts)).model_hash_, first.model_hash_)
+
+    def test_score_is_the_ndcg_of_mf_evaluate(self):
+        train, test = self.written("train.tsv", self.train, 2), self.written("test.tsv", self.test, 2)
+        with open(test, "a", encoding="utf-8") as file:
+            file.write("3\t999\n")  # an item that the fit has not seen: missed
+        held_out = tuple(np.r_[one, more] for one, more in zip(self.test[:2], (3, 999)))
+        self.run_mf("fit", "--ratings", train, "--feedback", "implicit", "--rank", 4, "--sweeps", 6, "--tolerance", 0, "--quiet",
+                    "--out", self.folder / "out")
+        self.run_mf("evaluate", "--model", self.folder / "out", "--test", test, "--at", 10, "--out", self.folder / "said", "--quiet")
+        rows = pd.read_csv(self.folder / "said", sep="\t")
+        fitted = self.fit().fit(self.train[:2])
+        score = fitted.score(held_out, seen=self.train[:2], k=10)
+        self.assertAlmostEqual(score, float(rows[(rows.ranked_by == "model") & (rows.metric == "ndcg")]["mean"].iloc[0]), places=12)
+        self.assertLess(fitted.score(held_out, k=10), score)  # what was chosen before takes the first places
+
+    def test_a_folder_is_read_by_the_class_that_wrote_it_and_by_mf(self):
+        fitted = self.fit(nu=0.5, confidence="log", positive_from=2, random_state=3).fit((self.users, self.items, self.counts))
+        fitted.save(self.folder / "saved")
+        loaded = strads.ImplicitFactorization.load(self.folder / "saved")
+        self.assertEqual(loaded.model_hash_, fitted.model_hash_)
+        np.testing.assert_array_equal(loaded.item_factors_, fitted.item_factors_)
+        for name in ("n_components", "alpha0", "nu", "confidence", "positive_from", "solver", "max_iter", "random_state"):
+            value = fitted.get_params()[name]
+            if value is not None:
+                self.assertEqual(loaded.get_params()[name], value, name)
+        self.assertEqual(clone(loaded).fit((self.users, self.items, self.counts)).model_hash_, fitted.model_hash_)
+        self.assertIn("\t", self.run_mf("recommend", "--model", self.folder / "saved", "--ratings",
+                                        self.written("all.tsv", (self.users, self.items), 2), "--top", 1))
+        with self.assertRaisesRegex(strads.InputError, r"a model of choices; load it by strads\.ImplicitFactorization\.load"):
+            strads.MatrixFactorization.load(self.folder / "saved")
+        strads.MatrixFactorization(2, max_iter=2).fit((self.users, self.items, self.counts)).save(self.folder / "stars")
+        with self.assertRaisesRegex(strads.InputError, r"a model of ratings; load it by strads\.MatrixFactorization\.load"):
+            strads.ImplicitFactorization.load(self.folder / "stars")
+
+    def test_learns_tastes_and_tells_what_it_does_not_know(self):
+        fitted = pickle.loads(pickle.dumps(self.fit().fit(self.train[:2])))
+        self.assertFalse({"user_bias_", "mean_", "rmse_train_"} & set(vars(fitted)))
+        chosen = fitted.predict(self.test[:2]).mean()
+        others = fitted.predict((self.test[0], np.random.default_rng(0).permutation(self.test[1]))).mean()
+        self.assertGreater(chosen, others + 0.05)
+        best, scores = fitted.recommend(3, n=5, exclude=self.train[1][self.train[0] == 3])
+        self.assertFalse(set(best) & set(self.train[1][self.train[0] == 3]))
+        np.testing.assert_allclose(scores, fitted.predict(([3] * 5, best)), rtol=1e-5)
+        with self.assertWarnsRegex(UserWarning, "^ImplicitFactorization: of 1 pairs 1 have a user that the fit has not seen .*: their "
+                                                "score is 0$"):
+            self.assertEqual(fitted.predict(([999], [0])).tolist(), [0])
+
+    def test_what_does_not_fit_is_refused_in_the_words_of_python(self):
+        with self.assertRaisesRegex(strads.UsageError, "The 'solver' parameter of ImplicitFactorization must be .*'als'"):
+            self.fit(solver="sgd").fit((self.users, self.items))
+        with self.assertRaisesRegex(strads.UsageError, "The 'solver' parameter of MatrixFactorization must be "):
+            strads.MatrixFactorization(solver="slim").fit((self.users, self.items, self.counts))
+        with self.assertRaisesRegex(strads.UsageError, "bias"):
+            self.fit(options={"bias": "on"}).fit((self.users, self.items))
+        with self.assertRaisesRegex(strads.InputError, "pairs: none"):
+            self.fit().fit(([], []))
+        fitted = self.fit().fit((self.users, self.items))
+        with self.assertRaisesRegex(strads.UsageError, "k must be a whole number"):
+            fitted.score((self.users, self.items), k=0)
+        with self.assertRaisesRegex(strads.InputError, "no pair has a user"), warnings.catch_warnings():
+            fitted.score(([999], [1]))
+
+
+if __name__ == "__main__":
+    unittest.main()
