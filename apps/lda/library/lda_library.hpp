@@ -80,7 +80,7 @@ struct SavedTopics {
 };
 /// Errors: usage: a finished run is there and `force` is false; input: with the file and the system's reason, or the
 /// arrays do not fit.
-[[nodiscard]] Status save_topics(const SavedTopics& topics, const std::string& directory, bool force);
+[[nodiscard]] Status save_topics(const SavedTopics& saved, const std::string& directory, bool force);
 
 /// What save_topics() or `lda fit --out` wrote.
 struct LoadedTopics {

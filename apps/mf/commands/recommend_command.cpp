@@ -24,6 +24,7 @@ struct Recommending {
   const Scorer& model;
   const RatedItems& rated;
   std::size_t top;
+  AllowedItems allowed;
 };
 
 /// The lines of some users, in their order, whoever computed them.
@@ -34,7 +35,8 @@ std::string lines_of(const Recommending& all, std::span<const std::uint32_t> use
   chunks.for_each(texts.size(), [&](std::size_t piece) {
     const std::size_t begin = piece * kUsersAtOnce;
     const auto here = users.subspan(begin, std::min(kUsersAtOnce, users.size() - begin));
-    const auto best = best_items(here, known.known(Side::items), all.top, all.rated, TieOrder::item, model.scores);
+    const auto best =
+        best_items(here, known.known(Side::items), all.top, all.rated, TieOrder::item, model.scores, all.allowed);
     for (std::size_t u = 0; u < here.size(); ++u) {
       for (std::size_t place = 0; place < best[u].size(); ++place) {
         const Candidate& candidate = best[u][place];
@@ -74,6 +76,49 @@ Result<std::vector<std::uint32_t>> chosen_users(const RecommendOptions& options,
                          kIdsFile[0] + ", one a line or in a column that the first line calls user");
   }
   return users;
+}
+
+/// Sets allowed[item] for each item of a list. Errors: input: none is of the model.
+Status mark_items(const std::string& path, std::uint8_t value, const RecommendOptions& options, const Scorer& scorer,
+                  AllowedItems& allowed) {
+  const ModelIds& model = scorer.ids;
+  const auto known = [&](std::string_view id) { return model.ids[1]->find(id) < model.known(Side::items); };
+  STRADS_ASSIGN_OR_RETURN(const auto ids, load_items(path, known));
+  std::uint64_t unknown = 0;
+  for (const std::string& id : ids) {
+    known(id) ? void(allowed[model.ids[1]->find(id)] = value) : void(++unknown);
+  }
+  if (unknown == ids.size()) {
+    return Status::input(path + ": names no item of the model, expected ids as in " + options.model + "/" +
+                         kIdsFile[1] + ", one a line or in a column that the first line calls item");
+  }
+  if (unknown > 0 && !options.common.quiet) {
+    print_note("mf", std::to_string(unknown) + " items of " + path + " are unknown to the model");
+  }
+  return {};
+}
+
+/// Errors: input: no item is left.
+Result<AllowedItems> allowed_items(const RecommendOptions& options, const Scorer& scorer, const RatedItems& rated) {
+  AllowedItems allowed;
+  if (options.allow.empty() && options.deny.empty() && options.min_count == 0) return allowed;
+  allowed.assign(scorer.ids.known(Side::items), options.allow.empty() ? 1 : 0);
+  if (!options.allow.empty()) {
+    if (Status marked = mark_items(options.allow, 1, options, scorer, allowed); !marked.ok()) return marked;
+  }
+  if (!options.deny.empty()) {
+    if (Status marked = mark_items(options.deny, 0, options, scorer, allowed); !marked.ok()) return marked;
+  }
+  std::vector<std::uint32_t> counts(allowed.size(), 0);
+  for (const std::uint32_t item : rated.items) ++counts[item];
+  for (std::size_t item = 0; item < allowed.size(); ++item) {
+    if (counts[item] < options.min_count) allowed[item] = 0;
+  }
+  if (std::find(allowed.begin(), allowed.end(), 1) == allowed.end()) {
+    return Status::input("--allow, --deny and --min-count together leave no item; the most that an item has is " +
+                         std::to_string(*std::max_element(counts.begin(), counts.end())) + " users");
+  }
+  return allowed;
 }
 
 Status write_all(const RecommendOptions& options, const Recommending& all, std::span<const std::uint32_t> users,
@@ -120,8 +165,9 @@ Status run_recommend(std::span<const std::string> arguments) {
     if (!said.ok()) return said;
   }
   STRADS_ASSIGN_OR_RETURN(const auto users, chosen_users(options, model));
+  STRADS_ASSIGN_OR_RETURN(auto allowed, allowed_items(options, model, rated));
   STRADS_ASSIGN_OR_RETURN(auto writer, ResultWriter::open(options.common.out));
-  return write_all(options, {model, rated, options.top}, users, *threads, writer);
+  return write_all(options, {model, rated, options.top, std::move(allowed)}, users, *threads, writer);
 }
 
 }  // namespace strads::mf

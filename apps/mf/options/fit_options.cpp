@@ -255,6 +255,10 @@ OptionTable recommend_option_table(RecommendOptions& options) {
       "users", "FILE",
       "only these users, one id a line, or a table with a column of them, as users.tsv; without it all of the model",
       &options.users);
+  rows.common().text("allow", "FILE", "only these items, in a list or table as --users has them", &options.allow);
+  rows.common().text("deny", "FILE", "none of these items", &options.deny);
+  rows.common().count("min-count", "N", "only items that at least N users of --ratings have", &options.min_count,
+                      {.min = 0});
   add_threads_option(table, &options.threads);
   add_common_options(table, options.common, "FILE", "where the recommendations go; without it: stdout", false);
   return table;

@@ -82,6 +82,9 @@ struct RecommendOptions {
   std::string ratings;  ///< "": the file that the model's config.ini names
   std::string columns;  ///< of `ratings`
   std::string users;    ///< "": all
+  std::string allow;    ///< "": all items
+  std::string deny;     ///< "": none
+  std::uint32_t min_count = 0;
   std::uint32_t top = 10;
   std::uint32_t threads = 0;
 };

@@ -94,7 +94,7 @@ ScoreItems scores_of_popularity(const RatedItems& rated, std::uint32_t items) {
 
 std::vector<std::vector<Candidate>> best_items(std::span<const std::uint32_t> users, std::uint32_t items,
                                                std::size_t top, const RatedItems& rated, TieOrder ties,
-                                               const ScoreItems& scores) {
+                                               const ScoreItems& scores, const AllowedItems& allowed) {
   std::vector<BestOfUser> best;
   best.reserve(users.size());
   for (const std::uint32_t user : users) best.emplace_back(std::min<std::size_t>(top, items), IsBetter(ties, user));
@@ -109,6 +109,7 @@ std::vector<std::vector<Candidate>> best_items(std::span<const std::uint32_t> us
         const std::uint32_t item = begin + j;
         while (seen[u] < known.size() && known[seen[u]] < item) ++seen[u];
         if (seen[u] < known.size() && known[seen[u]] == item) continue;
+        if (!allowed.empty() && allowed[item] == 0) continue;
         best[u].offer({values[u * kItemsAtOnce + j], item});
       }
     }

@@ -37,9 +37,13 @@ using ScoreItems = std::function<void(std::span<const std::uint32_t> users, std:
 /// How many users have rated an item.
 [[nodiscard]] ScoreItems scores_of_popularity(const RatedItems& rated, std::uint32_t items);
 
+/// Of each item whether it may stand in a list, 0 or 1; empty: all may.
+using AllowedItems = std::vector<std::uint8_t>;
+
 /// The `top` best items of each of these users (at most kUsersAtOnce), best first, without those that they have rated.
 [[nodiscard]] std::vector<std::vector<Candidate>> best_items(std::span<const std::uint32_t> users, std::uint32_t items,
                                                              std::size_t top, const RatedItems& rated, TieOrder ties,
-                                                             const ScoreItems& scores);
+                                                             const ScoreItems& scores,
+                                                             const AllowedItems& allowed = {});
 
 }  // namespace strads::mf

@@ -159,5 +159,8 @@ struct PairsInput {
 /// line could be read in two ways: an id may have blanks, commas, quotes or # in it. Errors: input.
 [[nodiscard]] Result<std::vector<std::string>> load_users(const std::string& path,
                                                           const std::function<bool(std::string_view)>& is_known);
+/// The same of items (`id` as in items.tsv, `item`, movieId and the like).
+[[nodiscard]] Result<std::vector<std::string>> load_items(const std::string& path,
+                                                          const std::function<bool(std::string_view)>& is_known);
 
 }  // namespace strads

@@ -311,40 +311,40 @@ Result<Pairs> read_pairs(const InputFile& source, const PairsInput& input) {
   });
 }
 
-// --- users ---
+// --- lists of users, lists of items ---
 
-/// What a line of a list of users says.
-class UserLines {
+/// What a line of such a list says.
+class IdLines {
  public:
-  UserLines(const InputFile& source, const std::function<bool(std::string_view)>& is_known)
-      : text_(source.bytes()), path_(source.path()), is_known_(is_known) {}
+  IdLines(const InputFile& source, ColumnKind kind, const std::function<bool(std::string_view)>& is_known)
+      : text_(source.bytes()), path_(source.path()), kind_(kind), is_known_(is_known) {}
 
   Result<std::vector<std::string>> run() {
     const std::size_t mark = byte_order_mark(text_);
     LineReader lines(text_.substr(mark));
-    std::vector<std::string> users;
+    std::vector<std::string> ids;
     std::string_view line;
     bool is_first = true;
     for (std::uint64_t before = 0; lines.next(line); before = lines.position()) {
       if (trimmed(line).empty()) continue;
       if (is_known_(line)) {
-        users.emplace_back(line);
+        ids.emplace_back(line);
       } else if (is_comment(line)) {
         continue;
       } else if (is_first && names_column(line)) {
         return column_of(mark + before, lines.number());
       } else if (!is_first || !is_name(unquoted(trimmed(line)))) {
-        users.emplace_back(unquoted(trimmed(line)));
+        ids.emplace_back(unquoted(trimmed(line)));
       }
       is_first = false;
     }
-    return users;
+    return ids;
   }
 
  private:
-  /// `id` is what users.tsv calls them.
-  static bool is_name(std::string_view word) {
-    return same_word(word, "id") || meaning_of(word).kind == ColumnKind::user;
+  /// `id` is what users.tsv and items.tsv call them.
+  [[nodiscard]] bool is_name(std::string_view word) const {
+    return same_word(word, "id") || meaning_of(word).kind == kind_;
   }
 
   static std::string unquoted(std::string_view word) {
@@ -362,7 +362,8 @@ class UserLines {
       RecordReader header(line, separator, true);
       if (!header.next() || header.fields().size() < 2) continue;
       const auto& names = header.fields();
-      const auto found = std::find_if(names.begin(), names.end(), is_name);
+      const auto found =
+          std::find_if(names.begin(), names.end(), [this](std::string_view name) { return is_name(name); });
       if (found == names.end()) continue;
       separator_ = separator;
       column_ = static_cast<std::size_t>(found - names.begin());
@@ -374,24 +375,26 @@ class UserLines {
   [[nodiscard]] Result<std::vector<std::string>> column_of(std::uint64_t begin, std::uint64_t line) const {
     RecordReader records(text_.substr(begin), separator_, true, line);
     records.next();
-    std::vector<std::string> users;
+    std::vector<std::string> ids;
     while (records.next()) {
       const auto& fields = records.fields();
       if (fields.empty()) continue;
       if (fields.size() <= column_) {
         return Status::input(at(path_, records.number(), 1) + "the line has " + std::to_string(fields.size()) +
-                             " fields, expected the user in field " + std::to_string(column_ + 1));
+                             " fields, expected the " + (kind_ == ColumnKind::user ? "user" : "item") + " in field " +
+                             std::to_string(column_ + 1));
       }
-      users.emplace_back(fields[column_]);
+      ids.emplace_back(fields[column_]);
     }
     if (!records.error().empty()) {
       return Status::input(at(path_, records.error_place().line, records.error_place().column) + records.error());
     }
-    return users;
+    return ids;
   }
 
   std::string_view text_;
   const std::string& path_;
+  ColumnKind kind_;
   const std::function<bool(std::string_view)>& is_known_;
   Separator separator_ = Separator::tab;
   std::size_t column_ = 0;
@@ -435,14 +438,30 @@ Result<Pairs> load_pairs(const PairsInput& input) {
   }
 }
 
+namespace data {
+namespace {
+
+Result<std::vector<std::string>> load_ids(const std::string& path, ColumnKind kind,
+                                          const std::function<bool(std::string_view)>& is_known) {
+  try {
+    STRADS_ASSIGN_OR_RETURN(const auto source, InputFile::open(path));
+    return IdLines(source, kind, is_known).run();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(path);
+  }
+}
+
+}  // namespace
+}  // namespace data
+
 Result<std::vector<std::string>> load_users(const std::string& path,
                                             const std::function<bool(std::string_view)>& is_known) {
-  try {
-    STRADS_ASSIGN_OR_RETURN(const auto source, data::InputFile::open(path));
-    return data::UserLines(source, is_known).run();
-  } catch (const std::bad_alloc&) {
-    return data::out_of_memory(path);
-  }
+  return data::load_ids(path, data::ColumnKind::user, is_known);
+}
+
+Result<std::vector<std::string>> load_items(const std::string& path,
+                                            const std::function<bool(std::string_view)>& is_known) {
+  return data::load_ids(path, data::ColumnKind::item, is_known);
 }
 
 }  // namespace strads

@@ -290,6 +290,18 @@ TEST(RatingsUsers, OfTheModelGoBeforeWhatALineMayMean) {
   EXPECT_EQ(users_of("user\n# 1\n\"q\"\na, b\nc\n", odd), (List{"user", "# 1", "\"q\"", "a, b", "c"}));
 }
 
+TEST(RatingsItems, AreReadFromListsAndTables) {
+  const TempFolder folder;
+  const auto none = [](std::string_view) { return false; };
+  for (const char* text : {"7\n9\n", "movieId,title\n7,Heat\n9,\"Casino, 1995\"\n", "id\tratings\n7\t20\n9\t7\n",
+                           "user;item\n1;7\n2;9\n"}) {
+    const auto items = load_items(folder.write("i", text), none);
+    ASSERT_TRUE(items.ok()) << items.status().message();
+    EXPECT_EQ(items.value(), (List{"7", "9"})) << text;
+  }
+  EXPECT_THAT(load_items(folder.write("i", "movieId\ttitle\n"), none).value(), testing::IsEmpty());
+}
+
 // --- both files have a pair ---
 
 TEST(RatingsTestFile, ThatHasTrainingPairsIsNoted) {

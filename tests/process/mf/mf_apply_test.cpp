@@ -114,6 +114,39 @@ TEST_F(MfApply, RecommendsToChosenUsers) {
   EXPECT_EQ(run("recommend", {"--users", folder_.path("others.txt")}).code, 4);
 }
 
+TEST_F(MfApply, RecommendsAllowedItemsThatEnoughUsersHave) {
+  const auto items_of = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--top", "1000", "--quiet"});
+    const auto ended = run("recommend", more);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    std::set<std::string> items;
+    for (const auto& row : rows_of(ended.out)) items.insert(row[2]);
+    items.erase("item");
+    return items;
+  };
+  std::map<std::string, std::uint32_t> counts;
+  for (const auto& rating : made_up_ratings(60, 40, 900)) ++counts["i" + std::to_string(rating.item)];
+  std::set<std::string> frequent;
+  for (const auto& [item, count] : counts) {
+    if (count >= 24) frequent.insert(item);
+  }
+  ASSERT_THAT(frequent, testing::Not(testing::IsEmpty()));
+  ASSERT_LT(frequent.size(), 40U);
+  EXPECT_EQ(items_of({"--min-count", "24"}), frequent);
+  const std::string some = folder_.write("some.tsv", "movieId\tgenre\ni3\tdrama\ni5\twar\nunheard of\twar\n");
+  EXPECT_EQ(items_of({"--allow", some}), (std::set<std::string>{"i3", "i5"}));
+  EXPECT_EQ(items_of({"--allow", some, "--deny", folder_.write("one.txt", "i5\n")}), (std::set<std::string>{"i3"}));
+  EXPECT_THAT(items_of({"--deny", some}), SizeIs(38));
+  EXPECT_EQ(items_of({"--allow", folder_.path("run/items.tsv")}), items_of({}));
+  EXPECT_THAT(run("recommend", {"--allow", some}).err, HasSubstr("1 items of " + some + " are unknown to the model"));
+  const auto none = run("recommend", {"--allow", some, "--deny", some});
+  EXPECT_EQ(none.code, 4);
+  EXPECT_THAT(none.err, HasSubstr("together leave no item"));
+  const auto strange = run("recommend", {"--deny", folder_.write("strange.txt", "3\n5\n")});
+  EXPECT_EQ(strange.code, 4);
+  EXPECT_THAT(strange.err, HasSubstr("names no item of the model"));
+}
+
 TEST_F(MfApply, LeavesOutThePairsOfAnotherFile) {
   folder_.write("users.txt", "u3\n");
   folder_.write("seen.csv", "u3,i0,1\nstranger,i1,1\n");
