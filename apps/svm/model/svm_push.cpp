@@ -108,8 +108,8 @@ Push SvmModel::solve_problems(const SvmState& base, const Block& block, Chunks& 
   const std::uint64_t begin = words.stream * kSideBySide % problems_.shape().problems;
   for (std::size_t k = 0; k < attempts.size(); ++k)
     attempts[k].problem = problems_.place_of(block.content.ids[k]).problem;
-  std::ranges::rotate(attempts,
-                      std::ranges::find_if(attempts, [&](const Attempt& own) { return own.problem >= begin; }));
+  const auto first = std::ranges::find_if(attempts, [&](const Attempt& own) { return own.problem >= begin; });
+  std::rotate(attempts.begin(), first, attempts.end());
   std::size_t taken = 0;
   if (attempts.size() == 1) {
     solve_one(base, words, attempts[taken++], chunks);
