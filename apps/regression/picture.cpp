@@ -110,9 +110,9 @@ void Picture::name_ends(std::span<const LineEnd> ends) {
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::string colour = kSvgColours[order[k]->colour % kSvgColours.size()];
     const std::string stroke = "stroke=\"" + colour + "\" stroke-width=\"0.7\"";
-    content_ += svg_line(edge + 1, wanted[k], edge + kNameGap - 3, at[k], stroke.c_str());
+    content_ += svg_line(edge + 1, wanted[k], edge + kNameGap - 3, at[k], stroke);
     const std::string fill = " fill=\"" + colour + "\"";
-    content_ += svg_text(edge + kNameGap, at[k] + 4, "start", shown_name(order[k]->name), fill.c_str());
+    content_ += svg_text(edge + kNameGap, at[k] + 4, "start", shown_name(order[k]->name), fill);
   }
 }
 
@@ -158,7 +158,7 @@ std::string Picture::axes() const {
          "\" fill=\"none\" stroke=\"#333\"/>\n";
   out += svg_text((kLeft + kWidth - right_) / 2, kHeight - 14, "middle", x_label_);
   const std::string turn = " transform=\"rotate(-90 18 " + svg_number((kTop + kHeight - kBottom) / 2) + ")\"";
-  out += svg_text(18, (kTop + kHeight - kBottom) / 2, "middle", y_label_, turn.c_str());
+  out += svg_text(18, (kTop + kHeight - kBottom) / 2, "middle", y_label_, turn);
   out += svg_text(kLeft, 20, "start", title_, " font-weight=\"bold\"");
   return out;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "data/files/mapped_file.hpp"
@@ -107,8 +108,8 @@ Result<std::string> zip_of(std::span<const Member> members) {
     zip_source_free(source.get());
     return Status::input(".npz: " + error.text());
   }
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    if (!add_member(archive.get(), members[k].name + ".npy", members[k].bytes)) {
+  for (const auto& member : members) {
+    if (!add_member(archive.get(), member.name + ".npy", member.bytes)) {
       return Status::input(std::string(".npz: ") + zip_strerror(archive.get()));
     }
   }
@@ -141,10 +142,14 @@ struct NpzReader {
     out.resize(array.count);
     bool right = true;
     data::with_loader(array, [&](auto load) {
-      for (std::uint64_t k = 0; k < array.count; ++k) {
-        const auto value = load(array.data, k);
-        out[k] = static_cast<T>(value);
-        right = right && value >= 0 && static_cast<std::uint64_t>(value) == std::uint64_t{out[k]};
+      using Value = typename decltype(load)::Value;
+      if constexpr (std::is_integral_v<Value>) {
+        for (std::uint64_t k = 0; k < array.count; ++k) {
+          const Value value = load(array.data, k);
+          const bool fits = std::in_range<T>(value);
+          out[k] = fits ? static_cast<T>(static_cast<std::make_unsigned_t<Value>>(value)) : T{0};
+          right = right && fits;
+        }
       }
     });
     return right ? Status() : Status::input(where(name) + ": a number is below 0 or too large; the file is damaged");
