@@ -118,8 +118,8 @@ class ImplicitFactorization(MatrixFactorization):
 
     def score(self, X, y=None, *, seen=None, k=20):
         """Mean NDCG of the k best items of each user of X, from 0 to 1; right are those that X has for the user, of a
-        value of at least positive_from. An item that the fit has not seen is missed, as in `mf evaluate`; users that it has
-        not seen are left out.
+        value of at least positive_from. As in `mf evaluate` an item that the fit has not seen is missed, users that it has not
+        seen are left out, and of items with the same score it is not the one named first that comes first.
 
         Parameters
         ----------
@@ -143,14 +143,31 @@ class ImplicitFactorization(MatrixFactorization):
         totals = []
         for row in np.flatnonzero(np.diff(asked.indptr)):
             right = asked.indices[asked.indptr[row]:asked.indptr[row + 1]]
-            scores = np.where(self.item_counts_ > 0, self._scores(row), -np.inf)
+            scores = np.where(self.item_counts_ > 0, self._sums(row), -np.inf)
             if known is not None:
                 scores[known.indices[known.indptr[row]:known.indptr[row + 1]]] = -np.inf
-            best = np.argsort(-scores, kind="stable")[:k]
+            best = np.lexsort((self._tie_order(row), -scores))[:k]
             hits = np.isin(best[np.isfinite(scores[best])], right)
             # Columns beyond the items stand for those that the fit has not seen: no list has them.
             totals.append(gains[:len(hits)][hits].sum() / gains[:len(right)].sum())
         return float(np.mean(totals))
+
+    def _sums(self, row):
+        """Scores of all items for the user of this row, each summed factor by factor: items with the same factors have the
+        same score."""
+        sums = np.zeros(len(self._items), dtype=np.float32)
+        for of_user, of_items in zip(self.user_factors_[row], self.item_factors_.T):
+            sums += of_user * of_items
+        return sums
+
+    def _tie_order(self, row):
+        """What comes first of items with the same score, as in `mf evaluate`: the smaller hash of user and item by their
+        numbers in the fit, not the item that the data name first, which is often the popular one."""
+        users, items = self._orders
+        numbers = np.full(len(self._items), len(items), dtype=np.uint64)
+        numbers[items] = np.arange(len(items), dtype=np.uint64)
+        user = np.uint64(np.flatnonzero(users == row)[0])
+        return _mixed((user << np.uint64(32)) + numbers)
 
     def _rows_of_pairs(self, X, y, least):
         """Users x items (and columns for items that nobody knows) of pairs with a value of at least `least`; unknown users
@@ -172,21 +189,9 @@ class ImplicitFactorization(MatrixFactorization):
         found.sum_duplicates()
         return found
 
-    def recommend(self, user, n=10, exclude=()):
-        """The items with the highest scores for one user.
 
-        Parameters
-        ----------
-        user : int or str
-            Its id. One that the fit has not seen is an InputError: nothing is known of it.
-        n : int
-            Most items.
-        exclude : array of ids, mask of shape (n_items,), or a sparse row of counts
-            What is left out, as items that the user has chosen.
-
-        Returns
-        -------
-        items : ndarray of at most n ids
-        scores : ndarray of float32, falling.
-        """
-        return super().recommend(user, n, exclude)
+def _mixed(z):
+    """The finaliser of SplitMix64 [Steele, Lea, Flood 2014]."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xbf58476d1ce4e5b9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94d049bb133111eb)
+    return z ^ (z >> np.uint64(31))

@@ -45,6 +45,15 @@ TEST(MfFitOptions, HaveALambdaThatSuitsTheSolver) {
   }
 }
 
+TEST(MfFitOptions, OfImplicitFeedbackKeepTheWorkersThatItsSolversUse) {
+  const ParsedFit parsed({"--feedback", "implicit"});
+  ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
+  EXPECT_EQ(parsed.options.solver, "als");
+  EXPECT_EQ(parsed.options.mf.lambda, 0.01);
+  EXPECT_EQ(parsed.options.engine.workers, ParsedFit({"--solver", "als"}).options.engine.workers);
+  EXPECT_EQ(ParsedFit({}).options.engine.workers, 2U) << "sgd: a grid of 8 x 8";
+}
+
 TEST(MfFitOptions, NameEverySolver) {
   EXPECT_EQ(ParsedFit({"--solver", "cd"}).options.mf.solver, Solver::cd);
   EXPECT_EQ(ParsedFit({"--solver", "ccd"}).options.mf.solver, Solver::ccd);

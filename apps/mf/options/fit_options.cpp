@@ -62,10 +62,11 @@ void add_size_options(OptionTable& table, FitOptions& options) {
   const OptionSection rows = table.section("problem");
   rows.common().count("rank", "K", "factors of a user and of an item; time and memory grow with it", &options.mf.rank,
                       {.min = 1, .max = kRankMax});
-  rows.common().number("lambda", "L",
-                       "weight of the penalties; larger is smoother, and 0.1 where cd, ccd and als are given none. It "
-                       "means the same in any unit of the ratings",
-                       &options.mf.lambda, {.min = 0, .min_open = true});
+  rows.common().number(
+      "lambda", "L",
+      "weight of the penalties; larger is smoother. Not given: 0.05 of sgd, 0.1 of cd, ccd and als, 0.01 "
+      "of implicit feedback. It means the same in any unit of the ratings",
+      &options.mf.lambda, {.min = 0, .min_open = true});
 }
 
 }  // namespace
@@ -198,6 +199,8 @@ Status settle_shared_options(FitOptions& options, const OptionTable& table) {
   if (!options.input.path.empty() && in_memory) {
     return Status::usage("ratings are given twice, in memory and as a file; give one of them");
   }
+  // First: it chooses the solver where none is given, and workers follow from that.
+  if (Status feedback = settle_feedback(options, table); !feedback.ok()) return feedback;
   // Blocks of a phase do not read each other: all schedulers may have a round under way.
   if (!table.given("depth")) options.engine.depth = options.engine.schedulers;
   // Every stratum copies the pages that it changes: a grid of 8 x 8 learns as well as a finer one, and copies less.
@@ -205,7 +208,6 @@ Status settle_shared_options(FitOptions& options, const OptionTable& table) {
     options.engine.workers = std::max(1U, kGridSide / options.engine.schedulers);
   }
   if (Status run = check_run_options(table, options); !run.ok()) return run;
-  if (Status feedback = settle_feedback(options, table); !feedback.ok()) return feedback;
   if (options.early_stopping && options.validation == 0) {
     return Status::usage(
         "--validation 0 leaves early stopping nothing to look at; give --early-stopping off, or a "

@@ -119,9 +119,8 @@ struct MfData {
 /// Divides values that have no codes. Codes stay: their levels are divided once.
 void divide_values(Triplets& ratings, double unit);
 
-/// Counts and means; divides the ratings by their unit. `implicit`: they are confidences (to_positives()), whose unit
-/// is
-/// 1. Errors: input: every rating is held out, or users and items are too many.
+/// Counts and means; divides the ratings by their unit. `implicit`: they are confidences (to_positives()); their unit
+/// is 1. Errors: input: every rating is held out, or users and items are too many.
 [[nodiscard]] Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratings, std::uint64_t seed,
                                                          std::shared_ptr<Chunks> threads, bool implicit = false);
 

@@ -65,8 +65,9 @@ double bytes_by_block(Solver solver, double value) {
   return 2 * (kSlot + value + (solver == Solver::ccd ? kResidual : 0));
 }
 
-/// sgd on a node: each stratum changes all factors, and what it sent is kept until two beats have told that all nodes
-/// have it. As many as two seconds make, of few sweeps all; measured.
+/// Copies of all factors that a node of sgd keeps: each stratum changes and sends all of them, and what was sent is
+/// kept until a beat tells that every node has it. That is what two seconds make, at 20 million ratings a second; of a
+/// short run all of it. A guess, held against runs of 1 to 60 sweeps (bench/RESULTS.md, "Memory before the start").
 double strata_that_are_kept(const MfSizes& sizes, double learnt) {
   constexpr double kRatingsMeanwhile = 4e7, kSweepsMax = 12, kOfAStratum = 0.9;
   const double sweeps = std::clamp(kRatingsMeanwhile / std::max(learnt, 1.0), 1.0, kSweepsMax);

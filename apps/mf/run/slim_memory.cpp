@@ -30,7 +30,7 @@ ProcessMemory slim_memory(const FitOptions& options, const RatingsShape& shape, 
   // Reading is what it is for a factorization; of it nothing but the pairs is kept.
   MfSizes sizes;
   sizes.ratings = shape;
-  sizes.held_out = 1 - (1 - options.input.holdout);
+  sizes.held_out = options.input.holdout;
   sizes.solver = Solver::sgd;
   ProcessMemory memory;
   memory.reading = mf_memory(sizes).reading;
