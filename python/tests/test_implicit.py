@@ -73,9 +73,11 @@ class Choices(unittest.TestCase):
         self.assertNotEqual(self.fit(positive_from=4).fit((users, items, self.counts)).model_hash_, first.model_hash_)
 
     def test_score_is_the_ndcg_of_mf_evaluate(self):
-        # Ten items have a twin that the same users chose, and with it every score.
-        self.train, self.test = [tuple(np.r_[one, one[pairs[1] < 10] + (50 if k == 1 else 0)] for k, one in enumerate(pairs))
-                                 for pairs in (self.train, self.test)]
+        # Ten items have a twin that the same users chose, and with it every score; the twin is what is held out.
+        users, items, counts = self.train
+        self.train = tuple(np.r_[one, one[items < 10]] for one in (users, items, counts))
+        self.train[1][len(items):] += 50
+        self.test = (self.test[0], np.where(self.test[1] < 10, self.test[1] + 50, self.test[1]), self.test[2])
         train, test = self.written("train.tsv", self.train, 2), self.written("test.tsv", self.test, 2)
         with open(test, "a", encoding="utf-8") as file:
             file.write("3\t999\n")  # an item that the fit has not seen: missed
