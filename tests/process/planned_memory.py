@@ -22,6 +22,9 @@ import time
 import zipfile
 
 FACTOR, PROCESS = 1.15, 1.5  # MiB
+# A node of mf may still hold its last report of all factors (5 MiB) when it makes the next one, the busier the machine the
+# oftener: seen 36 to 49 MiB of the same run.
+PROCESS_OF_A_NODE = 5.0
 TRIES = 2  # on a machine so busy that nodes are late; those may hold more than is planned
 MIB = 1 << 20
 
@@ -381,9 +384,10 @@ def judged(name, bin_dir, folder, making):
     if "a node" in name:  # planned for the driver are also gathered reports, which a short run may not have at once
         took = {"nodes": took["nodes"]}
     rows, wrong = [], []
+    process = PROCESS_OF_A_NODE if "a node" in name else PROCESS
     for who, most in took.items():
         row = f"| {name} | {who} | {plan[who]:.1f} | {most:.1f} | {plan[who] / most:.2f} |"
-        good = plan[who] <= FACTOR * most + PROCESS and (late > 0 or plan[who] >= most / FACTOR - PROCESS)
+        good = plan[who] <= FACTOR * most + process and (late > 0 or plan[who] >= most / FACTOR - process)
         rows.append(row + ("" if good else "  <--") + f"  {time.monotonic() - begin:.1f} s")
         if not good:
             wrong.append(row + "\n" + text)

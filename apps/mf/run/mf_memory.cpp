@@ -65,14 +65,10 @@ double bytes_by_block(Solver solver, double value) {
   return 2 * (kSlot + value + (solver == Solver::ccd ? kResidual : 0));
 }
 
-/// Copies of all factors that a node of sgd keeps: each stratum changes and sends all of them, and what was sent is
-/// kept until a beat tells that every node has it. That is what two seconds make, at 20 million ratings a second; of a
-/// short run all of it. A guess, held against runs of 1 to 60 sweeps (bench/RESULTS.md, "Memory before the start").
-double strata_that_are_kept(const MfSizes& sizes, double learnt) {
-  constexpr double kRatingsMeanwhile = 4e7, kSweepsMax = 12, kOfAStratum = 0.9;
-  const double sweeps = std::clamp(kRatingsMeanwhile / std::max(learnt, 1.0), 1.0, kSweepsMax);
-  return kOfAStratum * static_cast<double>(sizes.blocks) * std::min(sweeps, static_cast<double>(sizes.sweeps));
-}
+/// What one of several nodes of sgd keeps of the factors that its strata have sent, until the others have them: it says
+/// a beat after each 8 MiB of them, and somewhat more comes before the answers of all. A node alone is answered at once
+/// and keeps less of them where it needs its most. Guesses, held against runs of 4 to 60 sweeps.
+constexpr double kStrataKept = 10 << 20, kStrataKeptAlone = 4 << 20;
 
 MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const RatingsShape& shape) {
   MfSizes sizes;
@@ -83,7 +79,6 @@ MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const Ratings
   sizes.rank = grid.rank_max > 0 ? grid.rank_max : options.mf.rank;
   sizes.blocks = std::uint64_t{options.engine.schedulers} * options.engine.workers;
   sizes.folds = grid.folds;
-  sizes.sweeps = options.mf.sweeps_max;
   sizes.at_once = std::min<std::uint64_t>(runs_at_once(options.machine, options.cluster), grid.fits);
   return sizes;
 }
@@ -141,7 +136,8 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
     memory.parts.push_back({"factors that are reported", 0, bytes(reports)});
   }
   double varies = runs * of_factors.varies;
-  if (sizes.nodes > 0 && sizes.solver == Solver::sgd) varies += runs * strata_that_are_kept(sizes, learnt);
+  if (sizes.nodes > 0 && sizes.solver == Solver::sgd)
+    varies += (sizes.nodes > 1 ? kStrataKept : kStrataKeptAlone) * static_cast<double>(sizes.at_once);
   memory.guessed = bytes(varies);
   memory.parts.push_back({"factors of earlier versions, at the most", 0, memory.guessed});
   return memory;

@@ -22,7 +22,6 @@ struct MfSizes {
   std::uint64_t nodes = 0;    ///< that share the blocks; 0: one process does everything
   std::uint32_t folds = 0;    ///< 0: one fit of all ratings
   std::uint64_t at_once = 1;  ///< fits of the grid at a time
-  std::uint64_t sweeps = 30;
 };
 
 /// The parts of one process. A pure function.

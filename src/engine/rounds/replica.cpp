@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "strads/base/status.hpp"
+#include "wire/size.hpp"
 
 namespace strads::engine {
 
@@ -19,6 +20,7 @@ void Replica::on_commit(const wire::Commit& commit, Effects& effects) {
     return;
   }
   ++progress_mark_;
+  bytes_taken_ += wire::encoded_size_of(commit);
   early_.keep(commit.version, commit);
   apply_next(effects);
 }

@@ -58,6 +58,8 @@ class Replica {
   [[nodiscard]] std::uint64_t repeated_commits() const noexcept { return repeated_commits_; }
   /// Commits that were too far ahead to be kept.
   [[nodiscard]] std::uint64_t dropped_early() const noexcept { return early_.dropped(); }
+  /// Bytes of the commits that came and were not here, as on the wire.
+  [[nodiscard]] std::uint64_t bytes_taken() const noexcept { return bytes_taken_; }
   /// Rises whenever a commit came that was not here, or was applied.
   [[nodiscard]] std::uint64_t progress_mark() const noexcept { return progress_mark_; }
 
@@ -78,6 +80,7 @@ class Replica {
   Early<Version, wire::Commit> early_;
   std::map<Round, std::shared_ptr<const Direction>> directions_;
   std::uint64_t repeated_commits_ = 0;
+  std::uint64_t bytes_taken_ = 0;
   std::uint64_t progress_mark_ = 0;
 };
 

@@ -36,7 +36,8 @@ struct NodeRun {
   Effects effects;             ///< what its node asked for, to be carried out by the loop
   std::uint32_t tasks = 0;     ///< of it that the loop has under way: while there are any, silence means nothing
   std::optional<wire::Loaded> loaded;
-  EngineOptions engine;  ///< once it has loaded
+  EngineOptions engine;          ///< once it has loaded
+  std::uint64_t bytes_told = 0;  ///< of commits, when a beat last told the version
   Quiet quiet;
 
   std::uint32_t parts = 0;  ///< of its snapshot; 0: it begins anew

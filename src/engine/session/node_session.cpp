@@ -14,6 +14,8 @@ constexpr double kLastCommitsSeconds = 1;
 constexpr double kFetchEverySeconds = 0.5;  ///< a part that does not come is asked for again
 /// Between two looks at what is overdue: loops turn far more often, and a late node is late by much more.
 constexpr double kLateLookSeconds = 0.01;
+/// A beat is due after commits of so many bytes, as on the wire: about twice as many are kept at the most.
+constexpr std::uint64_t kBytesOfABeat = std::uint64_t{8} << 20;
 
 }  // namespace
 
@@ -396,8 +398,19 @@ void NodeSession::leave_in_order(bool connected) {
   }
 }
 
+/// Schedulers keep their commits until a beat of every node has told that it has them. Rounds of large commits would
+/// gather as many of them as fit between two beats, the more the faster the machine.
+std::uint64_t NodeSession::bytes_since_beat() const {
+  std::uint64_t taken = 0;
+  for (const auto& [number, run] : runs_) {
+    if (run->node != nullptr) taken += run->node->replica().bytes_taken() - run->bytes_told;
+  }
+  return taken;
+}
+
 bool NodeSession::word_is_due(bool again) {
-  if (ended_ || last_words_.begun() || (now_ < next_word_ && !again)) return false;
+  if (ended_ || last_words_.begun()) return false;
+  if (now_ < next_word_ && !again && bytes_since_beat() < kBytesOfABeat) return false;
   next_word_ = now_ + (stage_ == NodeStage::joining ? kHelloSeconds : watch_.liveness().beat_seconds());
   return true;
 }
@@ -430,7 +443,9 @@ void NodeSession::beat(wire::Beat facts) {
   beat.seconds_running = seconds_running_ + (stage_ == NodeStage::running ? now_ - running_since_ : 0);
   beat.seconds_waiting = seconds_waiting_;
   for (const auto& [number, run] : runs_) {
-    if (run->node != nullptr) add_run(beat, number, {run->node->replica().version(), run->node->phases_seen()});
+    if (run->node == nullptr) continue;
+    add_run(beat, number, {run->node->replica().version(), run->node->phases_seen()});
+    run->bytes_told = run->node->replica().bytes_taken();
   }
   beat.refused = refused.list();
   beat.peers = roster_.nodes;

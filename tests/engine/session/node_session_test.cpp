@@ -52,6 +52,26 @@ TEST_F(ANode, RefusesAWelcomeThatContradictsItself) {
   EXPECT_NE(end_of(requests), "goes on");
 }
 
+/// Of what is kept for repetition, 8 MiB are told at once: the driver's answer says what may go.
+TEST_F(ANode, SaysABeatBeforeItsTimeAfterManyBytesOfCommits) {
+  join();
+  load();
+  (void)look(0);
+  const auto commit_of = [](Version version, std::size_t values) {
+    wire::Commit commit;
+    commit.version = version;
+    commit.changes.values.assign(values, 1.0);
+    return commit;
+  };
+  ASSERT_TRUE(session_.on_message(kFirstRun, 0, commit_of(2, 500'000)));
+  EXPECT_EQ(count<wire::Beat>(look(0.1)), 0) << "4 MB";
+  ASSERT_TRUE(session_.on_message(kFirstRun, 0, commit_of(2, 500'000)));
+  EXPECT_EQ(count<wire::Beat>(look(0.2)), 0) << "the same ones again are dropped";
+  ASSERT_TRUE(session_.on_message(kFirstRun, 0, commit_of(4, 600'000)));
+  EXPECT_EQ(count<wire::Beat>(look(0.3)), 1) << "8.8 MB";
+  EXPECT_EQ(count<wire::Beat>(look(0.4)), 0) << "they were told";
+}
+
 TEST_F(ANode, EndsWithAdviceWhereNobodyEverAnswers) {
   session_.advice = "check the address";
   EXPECT_EQ(end_of(look(kNodePatience)), "goes on");
