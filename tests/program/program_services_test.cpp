@@ -55,12 +55,14 @@ TEST(ProgressPrinter, ShowsTheProgramsLine) {
 
 TEST(ProgressPrinter, AsksForATextOnlyWhenItIsShown) {
   int asked = 0;
-  ProgressPrinter printer(false, [](std::string_view) {});
+  std::string written;
+  ProgressPrinter printer(false, [&](std::string_view text) { written += text; });
   const auto text = [&] { return std::to_string(++asked); };
   printer.show_text(text, 0.5);
   printer.show_text(text, 1.5);
   printer.show_text(text, 1.6);
   EXPECT_EQ(asked, 1) << "after one second, not before and not again at once";
+  EXPECT_EQ(written, "1.5 s  1\n") << "every line begins with the seconds";
 }
 
 TEST(Trace, HasTheProgramsColumns) {

@@ -261,13 +261,14 @@ std::string path_progress_line(const PathCommandOptions& options, const PathResu
                                double seconds) {
   const std::size_t given = options.fit.lasso.path.given.size();
   const std::size_t count = given > 0 ? given : options.lambdas;
-  std::string line = "solved " + std::to_string(result.steps.size()) + "/" + std::to_string(count) + " lambdas";
+  std::string line = short_text(seconds, 3) + " s  solved " + std::to_string(result.steps.size()) + "/" +
+                     std::to_string(count) + " lambdas";
   if (!result.steps.empty()) {
     const Solution& last = result.steps.back();
     line += ", the last " + short_text(last.lambda, 4) + ": " + nonzeros_text(last) + ", objective " +
             short_text(last.certificate.objective, 8);
   }
-  return line + "  round " + std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
+  return line + "  round " + std::to_string(event.totals.rounds);
 }
 
 std::string paths_progress_line(const StudyResults& results, const ProgressEvent& event, double seconds) {
@@ -279,11 +280,12 @@ std::string paths_progress_line(const StudyResults& results, const ProgressEvent
     known = known && !one.ends.front().stop_reason.empty();
     all += one.steps.size() * (1 + one.followers.size());
   }
-  return (results.traits() == 1 ? "" : with_unit(results.traits(), "trait", "traits") + "  ") +
+  return short_text(seconds, 3) + " s  " +
+         (results.traits() == 1 ? "" : with_unit(results.traits(), "trait", "traits") + "  ") +
          (results.ratios == 1 ? "" : with_unit(results.ratios, "l1 ratio", "l1 ratios") + "  ") +
          (folds ? with_unit(results.list.front().followers.size(), "fold", "folds") + "  " : "") +
          std::to_string(solutions_of(results)) + (known ? " of " + std::to_string(all) : "") + " solutions  round " +
-         std::to_string(event.totals.rounds) + "  " + short_text(seconds, 3) + " s";
+         std::to_string(event.totals.rounds);
 }
 
 std::string paths_trace_row(const StudyResults& results, const ProgressEvent& event, double seconds) {

@@ -25,7 +25,7 @@ class Stopwatch {
 class ProgressPrinter {
  public:
   using Write = std::function<void(std::string_view)>;
-  /// What a line says about an event.
+  /// What a line says about an event. It begins as all of them do, with the seconds: "2.1 s  ".
   using Line = std::function<std::string(const ProgressEvent& event, double seconds)>;
   /// `live`: redraw one line. `write` receives exactly what goes out. `line`: of the program; without it rounds,
   /// objective, gap, nonzeros and updates a second.
@@ -34,12 +34,14 @@ class ProgressPrinter {
   static ProgressPrinter for_stderr(bool quiet, Line line = {});
 
   void show(const ProgressEvent& event, double seconds);
-  /// The same for work that is no run: reading a file, predicting.
+  /// The same for work that is no run: reading a file, predicting. The seconds come before the text.
   void show_text(const std::function<std::string()>& text, double seconds);
   /// Clears the live line, so that what follows starts at the margin.
   void finish();
 
  private:
+  void write_line(const std::function<std::string()>& text, double seconds);
+
   bool live_;
   Write write_;
   Line line_;

@@ -53,10 +53,14 @@ ProgressPrinter ProgressPrinter::for_stderr(bool quiet, Line line) {
 }
 
 void ProgressPrinter::show(const ProgressEvent& event, double seconds) {
-  show_text([&] { return line_(event, seconds); }, seconds);
+  write_line([&] { return line_(event, seconds); }, seconds);
 }
 
 void ProgressPrinter::show_text(const std::function<std::string()>& text, double seconds) {
+  write_line([&] { return seconds_text(seconds) + " s  " + text(); }, seconds);
+}
+
+void ProgressPrinter::write_line(const std::function<std::string()>& text, double seconds) {
   if (seconds < next_) return;
   if (live_) {
     write_("\r\033[K" + text());
