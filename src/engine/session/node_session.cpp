@@ -17,6 +17,16 @@ constexpr double kLateLookSeconds = 0.01;
 /// A beat is due after commits of so many bytes, as on the wire: about twice as many are kept at the most.
 constexpr std::uint64_t kBytesOfABeat = std::uint64_t{8} << 20;
 
+/// Schedulers keep their commits until a beat of every node has told that it has them. Rounds of large commits would
+/// gather as many of them as fit between two beats, the more the faster the machine.
+std::uint64_t bytes_since_beat(const std::map<std::uint32_t, std::shared_ptr<NodeRun>>& runs) {
+  std::uint64_t taken = 0;
+  for (const auto& [number, run] : runs) {
+    if (run->node != nullptr) taken += run->node->replica().bytes_taken() - run->bytes_told;
+  }
+  return taken;
+}
+
 }  // namespace
 
 NodeSession::NodeSession(wire::Hello hello, std::string driver, double patience)
@@ -398,19 +408,9 @@ void NodeSession::leave_in_order(bool connected) {
   }
 }
 
-/// Schedulers keep their commits until a beat of every node has told that it has them. Rounds of large commits would
-/// gather as many of them as fit between two beats, the more the faster the machine.
-std::uint64_t NodeSession::bytes_since_beat() const {
-  std::uint64_t taken = 0;
-  for (const auto& [number, run] : runs_) {
-    if (run->node != nullptr) taken += run->node->replica().bytes_taken() - run->bytes_told;
-  }
-  return taken;
-}
-
 bool NodeSession::word_is_due(bool again) {
   if (ended_ || last_words_.begun()) return false;
-  if (now_ < next_word_ && !again && bytes_since_beat() < kBytesOfABeat) return false;
+  if (now_ < next_word_ && !again && bytes_since_beat(runs_) < kBytesOfABeat) return false;
   next_word_ = now_ + (stage_ == NodeStage::joining ? kHelloSeconds : watch_.liveness().beat_seconds());
   return true;
 }

@@ -138,7 +138,6 @@ class NodeSession {
   [[nodiscard]] bool any_node(const Is& is) const;
   void leave_in_order(bool connected);
   [[nodiscard]] bool word_is_due(bool again);
-  [[nodiscard]] std::uint64_t bytes_since_beat() const;
   void check_driver(bool connected);
   void refuse_control(Refusal kind) { refuse(kind, roster_.coordinator); }
   void tell(const Status& why);
