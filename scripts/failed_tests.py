@@ -17,11 +17,13 @@ def tests(log):
     starts = list(begin.finditer(log))
     for start, following in zip(starts, starts[1:] + [None]):
         block = log[start.end() : following.start() if following else len(log)]
-        _, _, output = block.partition("\nOutput:\n")
-        output, _, verdict = output.rpartition("<end of output>")
+        output, ended, verdict = block.partition("\nOutput:\n")[2].rpartition("<end of output>")
+        if not ended:
+            output, verdict = verdict, ""
         # A test whose program is missing is not begun, and ctest's log calls it passed all the same.
-        begun = '\nCommand: ""' not in block
-        yield start.group(1), output if begun else "\nits program is missing", begun and "\nTest Passed." in verdict
+        if '\nCommand: ""' in block:
+            output, verdict = "\nits program is missing", ""
+        yield start.group(1), output, "\nTest Passed." in verdict
 
 
 def last_lines(output, most):
