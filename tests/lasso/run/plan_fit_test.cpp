@@ -25,7 +25,7 @@ class PlannedRun : public testing::Test {
     options_.fit.input.source.bfile = folder_.path("g");
     options_.fit.lasso.path.count = options_.lambdas;
     options_.fit.machine.threads = 2;
-    // Measuring this machine takes most of a second, and half a minute under the address sanitizer: one test does it.
+    // Measuring this machine takes most of a second, and 18 s under the address sanitizer: one test does it.
     options_.fit.cost_model = folder_.write("prices.ini", "[cost]\nstreamed-flop = 1e-9\n");
   }
   /// A table of all samples whose last column is value(i).
