@@ -12,6 +12,7 @@
 #include "lasso/run/cv_kept.hpp"
 #include "resumed.hpp"
 #include "strads/program/checkpoint_file.hpp"
+#include "support/sanitized.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -99,7 +100,7 @@ TEST_P(ResumeOfCv, HasTheBitsAndCountsOfTheOneThatWasNotCutAndComputesNoEndedRun
       const Cut whole = cv.run(nullptr, at_once, static_cast<unsigned>(at_once));
       ASSERT_EQ(whole.begun.size(), 5U);
       ASSERT_GE(whole.moments.size(), 20U);
-      for (const std::size_t k : spread(whole.moments.size(), 20)) {
+      for (const std::size_t k : spread(whole.moments.size(), support::repetitions<std::size_t>(20, 5))) {
         const Moment& moment = whole.moments[k];
         const Cut again = cv.run(&moment, 1 + k % 3, static_cast<unsigned>(1 + k % 2));
         EXPECT_EQ(again.outcomes, whole.outcomes) << "cut at " << k << " of " << whole.moments.size();
@@ -115,7 +116,7 @@ TEST_P(ResumeOfCv, HasTheBitsAndCountsOfTheOneThatWasNotCutAndComputesNoEndedRun
 TEST_P(ResumeOfCv, GoesOnWhereThePathOnAllSamplesIsOlderThanTheOthers) {
   const ResumableCv cv(GetParam(), kShapes[1]);
   const Cut whole = cv.run(nullptr, 3, 1);
-  for (const std::size_t k : spread(whole.moments.size(), 10)) {
+  for (const std::size_t k : spread(whole.moments.size(), support::repetitions<std::size_t>(10, 3))) {
     for (const std::size_t older : {k / 2, k / 8}) {
       Moment moment = whole.moments[k];
       moment.runs[0] = whole.moments[older].runs[0];

@@ -5,6 +5,7 @@
 
 #include "mf/made_up_ratings.hpp"
 #include "resumed.hpp"
+#include "support/sanitized.hpp"
 
 namespace strads::mf {
 namespace {
@@ -44,7 +45,8 @@ TEST_P(ResumeOfEverySolver, AFitHasTheBitsAndCountsOfTheRunThatWasNotCut) {
       const auto whole = support::run_from(make, engine, nullptr, 1, true);
       const std::string expected = factors_of(whole.end, *data(), options);
       ASSERT_GE(whole.checkpoints.size(), 5U);
-      for (std::size_t k = 0; k < whole.checkpoints.size(); k += 1 + whole.checkpoints.size() / 12) {
+      for (std::size_t k = 0; k < whole.checkpoints.size();
+           k += 1 + whole.checkpoints.size() / support::repetitions<std::size_t>(12, 4)) {
         const auto again =
             support::run_from(make, engine, &whole.checkpoints[k], static_cast<unsigned>(1 + k % 2), true);
         EXPECT_EQ(factors_of(again.end, *data(), options), expected)

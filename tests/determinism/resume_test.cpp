@@ -7,6 +7,7 @@
 
 #include "lasso_runs.hpp"
 #include "resumed.hpp"
+#include "support/sanitized.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -63,7 +64,7 @@ void expect_same_from_everywhere(ResumableProblem problem, std::size_t least) {
   const support::Recorded plain = problem.run(nullptr, 2, false);
   EXPECT_EQ(problem.outcome(plain.end), expected) << "without checkpoints";
   ASSERT_GE(whole.checkpoints.size(), least) << problem.problem().name();
-  for (const std::size_t k : some_of(whole.checkpoints.size(), 8)) {
+  for (const std::size_t k : some_of(whole.checkpoints.size(), support::repetitions<std::size_t>(8, 3))) {
     const support::Recorded again = problem.run(&whole.checkpoints[k], static_cast<unsigned>(1 + k % 3), true);
     EXPECT_EQ(problem.outcome(again.end), expected)
         << problem.problem().name() << ", from checkpoint " << k << " of " << whole.checkpoints.size();

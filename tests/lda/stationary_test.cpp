@@ -7,6 +7,7 @@
 
 #include "lda/check/check_topics.hpp"
 #include "made_up_documents.hpp"
+#include "support/sanitized.hpp"
 
 namespace strads::lda {
 namespace {
@@ -72,9 +73,11 @@ double distance_from_exact(const LdaOptions& options, std::uint32_t workers, std
   return sum / 2;
 }
 
-constexpr std::uint32_t kSeeds = 2000;
-/// 72 kinds of assignments: the distance of so many exact draws is 0.064 in the mean.
-constexpr double kNoise = 0.085;
+constexpr std::uint32_t kSeeds = support::repetitions(2000U, 500U);
+/// Of a quarter of the draws the noise is twice as large.
+constexpr double kNoiseTimes = support::repetitions(1.0, 2.0);
+/// 72 kinds of assignments: the distance of 2,000 exact draws is 0.064 in the mean.
+constexpr double kNoise = 0.085 * kNoiseTimes;
 
 TEST(StationaryDistribution, OfOneWorkerOfRotationAndStaleIsTheExactOne) {
   for (const Sampler sampler : {Sampler::rotation, Sampler::stale}) {
@@ -91,7 +94,7 @@ TEST(StationaryDistribution, OfDelayedIsNearTheExactOneOnSevenTokens) {
   options.sweeps = 30;
   for (const std::uint32_t proposals : {1U, 3U}) {
     options.proposals = proposals;
-    EXPECT_LT(distance_from_exact(options, 1, kSeeds), 0.17) << proposals << " proposals";
+    EXPECT_LT(distance_from_exact(options, 1, kSeeds), 0.17 * kNoiseTimes) << proposals << " proposals";
   }
 }
 

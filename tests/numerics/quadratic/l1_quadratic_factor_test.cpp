@@ -8,6 +8,7 @@
 
 #include "numerics/columns/columns_fixture.hpp"
 #include "numerics/quadratic/l1_quadratic_problems.hpp"
+#include "support/sanitized.hpp"
 
 namespace strads::l1 {
 namespace {
@@ -84,7 +85,8 @@ TEST(SupportFactor, RefusesASingularMatrixAndRecovers) {
 }
 
 TEST(L1QuadraticThreads, NeverChangeABit) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  const std::uint64_t seeds = support::repetitions(20U, 4U);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const auto problem = test::random_problem(
         {.n = 150, .k = 600, .fraction = 0.02, .correlation = 0.9, .copies = 40, .warm = seed % 2 == 0}, seed);
     std::vector<double> x = problem.start, y = problem.start;
