@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <limits>
-#include <system_error>
 #include <utility>
 
 #include "mf/commands/commands.hpp"
@@ -264,18 +262,6 @@ class FoldIn {
 
 }  // namespace
 
-namespace {
-
-/// The folder that is read would be the one that is written.
-Status check_folders(const FoldInOptions& options) {
-  std::error_code unknown;  // a folder that is not there is another one
-  if (!std::filesystem::equivalent(options.model, options.common.out, unknown)) return {};
-  return Status::usage("--model and --out are the same folder, " + options.common.out +
-                       ": give the new users' factors a folder of their own");
-}
-
-}  // namespace
-
 Status run_fold_in(std::span<const std::string> arguments) {
   FoldInOptions options;
   OptionTable table = fold_in_option_table(options);
@@ -283,7 +269,6 @@ Status run_fold_in(std::span<const std::string> arguments) {
   if (answered(table, options.common, "mf")) return {};
   options.duplicates_given = table.given("duplicates");
   if (Status checked = check_fold_in_options(options); !checked.ok()) return checked;
-  if (Status apart = check_folders(options); !apart.ok()) return apart;
   return FoldIn(std::move(options)).run();
 }
 

@@ -1,0 +1,79 @@
+#include "mf/options/serving_options.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace strads::mf {
+namespace {
+
+/// In the order of ListFormat.
+std::vector<std::string> list_format_names() {
+  return {"tsv", "csv", "jsonl", "npz"};
+}
+
+}  // namespace
+
+ListFormat list_format_of(const std::string& name) {
+  const auto names = list_format_names();
+  return static_cast<ListFormat>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+void add_item_options(OptionTable& table, ListOptions& options, std::string allow) {
+  const OptionSection rows = table.section("input");
+  rows.common().text("allow", "FILE", std::move(allow), &options.allow);
+  rows.common().text("deny", "FILE", "none of these items", &options.deny);
+}
+
+void add_list_options(OptionTable& table, ListOptions& options, std::string out) {
+  add_threads_option(table, &options.threads);
+  table.section("output").common().choice(
+      "format", "a table with tabs or with commas, one JSON object a list, or arrays for NumPy (needs --out)",
+      &options.format, list_format_names());
+  add_common_options(table, options.common, "FILE", std::move(out), false);
+}
+
+Status check_apart(const std::string& model, const std::string& out, const std::string& advice) {
+  std::error_code unknown;  // a folder that is not there is another one
+  if (!std::filesystem::equivalent(model, out, unknown)) return {};
+  return Status::usage("--model and --out are the same folder, " + out + ": " + advice);
+}
+
+OptionTable export_option_table(ExportOptions& options) {
+  OptionTable table("mf export",
+                    "mf export: vectors of users and items whose inner product is the score, as libraries that search\n"
+                    "for neighbours read them; of --solver slim the weights\n"
+                    "usage: mf export --model DIR --out DIR\n");
+  add_model_option(table, &options.model);
+  add_common_options(table, options.common, "DIR", "directory for the arrays and their ids", true);
+  return table;
+}
+
+Status check_export_options(const ExportOptions& options) {
+  if (Status model = check_model(options.model); !model.ok()) return model;
+  if (options.common.out.empty()) return Status::usage("no place for the arrays: give --out DIR");
+  return check_apart(options.model, options.common.out, "give what is exported a folder of its own");
+}
+
+OptionTable similar_option_table(SimilarOptions& options) {
+  OptionTable table(
+      "mf similar",
+      "mf similar: the items that are most like others, by the cosine of their factors or by SLIM's weights\n"
+      "usage: mf similar --model DIR [--items FILE] [--top N] [--out FILE]\n");
+  add_model_option(table, &options.model);
+  const OptionSection rows = table.section("input");
+  rows.common().text(
+      "items", "FILE",
+      "only lists of these items, one id a line, or a table with a column of them, as items.tsv; without it of all",
+      &options.items);
+  rows.common().count("top", "N", "items in each list", &options.top, {.min = 1, .max = 1e6});
+  add_item_options(table, options, "only these items in lists, in a file as --items");
+  rows.common().count("min-count", "N", "only items in lists that at least N users of the fit have", &options.min_count,
+                      {.min = 0});
+  add_list_options(table, options, "where the lists go; without it: stdout");
+  return table;
+}
+
+}  // namespace strads::mf
