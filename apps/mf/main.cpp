@@ -16,7 +16,8 @@ constexpr const char* kUsage =
     "       mf recommend  the best items of each user: mf recommend --help\n"
     "       mf similar    items like given ones: mf similar --help\n"
     "       mf evaluate   how good such lists are: mf evaluate --help\n"
-    "       mf fold-in    factors of new users: mf fold-in --help\n"
+    "       mf fold-in    factors of new users or items: mf fold-in --help\n"
+    "       mf refit      the same model for more ratings: mf refit --help\n"
     "       mf export     vectors for serving: mf export --help\n"
     "       mf --version [--verbose]\n";
 
@@ -24,7 +25,8 @@ constexpr strads::Subcommand kCommands[] = {
     {"fit", strads::mf::run_fit},         {"cv", strads::mf::run_cv},
     {"predict", strads::mf::run_predict}, {"recommend", strads::mf::run_recommend},
     {"similar", strads::mf::run_similar}, {"evaluate", strads::mf::run_evaluate},
-    {"fold-in", strads::mf::run_fold_in}, {"export", strads::mf::run_export}};
+    {"fold-in", strads::mf::run_fold_in}, {"refit", strads::mf::run_refit},
+    {"export", strads::mf::run_export}};
 
 }  // namespace
 

@@ -147,6 +147,8 @@ def choices(folder, model):
     assert not {"i2", "i5", "i7"} & {line.split("\t")[2] for line in denied.stdout.splitlines()}
     assert "leave no item" in mf("similar", "--model", model, "--min-count", 1000, code=4).stderr
     assert "give --out FILE" in mf("similar", "--model", model, "--format", "npz", code=2).stderr
+    (folder / "two.csv").write_text("user,item\nann,i1\n")
+    assert "--feedback implicit" in mf("fit", "--ratings", folder / "two.csv", code=4).stderr
 
 
 def main():

@@ -22,8 +22,10 @@ namespace strads::mf {
 [[nodiscard]] Status run_similar(std::span<const std::string> arguments);
 /// How good the best items are. Errors: usage, input.
 [[nodiscard]] Status run_evaluate(std::span<const std::string> arguments);
-/// Factors of new users, with the items' factors as they are. Errors: usage, input.
+/// Factors of new users or items, with those of the other side as they are. Errors: usage, input.
 [[nodiscard]] Status run_fold_in(std::span<const std::string> arguments);
+/// A model of more ratings, from where an earlier one was. Errors: usage, input.
+[[nodiscard]] Status run_refit(std::span<const std::string> arguments);
 /// Vectors for serving. Errors: usage, input.
 [[nodiscard]] Status run_export(std::span<const std::string> arguments);
 

@@ -319,27 +319,31 @@ Status check_evaluate_options(EvaluateOptions& options) {
 
 OptionTable fold_in_option_table(FoldInOptions& options) {
   OptionTable table("mf fold-in",
-                    "mf fold-in: factors of new users from their ratings, with the items' factors as they are\n"
-                    "usage: mf fold-in --model DIR --ratings FILE --out DIR\n");
+                    "mf fold-in: factors of new users or items from their ratings, with the other side's as they are\n"
+                    "usage: mf fold-in --model DIR --ratings FILE [--side items] --out DIR\n");
   add_model_option(table, &options.model);
   const OptionSection rows = table.section("input");
   rows.common().text(
       "ratings", "FILE",
-      "ratings of the new users, as in mf fit; users whom the model knows are computed anew from these ratings alone",
+      "ratings of the new users (items), as in mf fit; those that the model knows are computed anew from these alone",
       &options.ratings);
+  rows.common().choice("side",
+                       "users: a model of the users of --ratings alone; items: the model with these items besides",
+                       &options.side, {"users", "items"});
   add_columns_option(table, "which columns of the ratings are user, item and rating, as in mf fit", &options.columns);
   rows.choice("duplicates",
               "several ratings of one pair: an error, their average, the last one, or their sum; without it of "
               "--feedback implicit what the fit did",
               &options.duplicates, {"refuse", "average", "last", "sum"});
   add_threads_option(table, &options.threads);
-  add_common_options(table, options.common, "DIR", "directory for the new users' factors; mf predict reads it", true);
+  add_common_options(table, options.common, "DIR", "directory for the new factors; mf predict and the others read it",
+                     true);
   return table;
 }
 
 Status check_fold_in_options(const FoldInOptions& options) {
   if (Status model = check_model(options.model); !model.ok()) return model;
-  if (options.ratings.empty()) return Status::usage("no ratings: give --ratings FILE of the new users");
+  if (options.ratings.empty()) return Status::usage("no ratings: give --ratings FILE of the new users or items");
   if (options.common.out.empty()) return Status::usage("no place for the factors: give --out DIR");
   return check_apart(options.model, options.common.out, "give the new users' factors a folder of their own");
 }
@@ -360,6 +364,7 @@ void visit_option_tables(const TableVisit& visit) {
   CvOptions cv;
   SimilarOptions similar;
   ExportOptions exported;
+  RefitOptions refit;
   visit(fit_option_table(fit));
   visit(cv_option_table(cv));
   visit(predict_option_table(predict));
@@ -367,6 +372,7 @@ void visit_option_tables(const TableVisit& visit) {
   visit(similar_option_table(similar));
   visit(evaluate_option_table(evaluate));
   visit(fold_in_option_table(fold_in));
+  visit(refit_option_table(refit));
   visit(export_option_table(exported));
 }
 

@@ -115,6 +115,7 @@ struct FoldInOptions {
   std::string model;
   std::string ratings;
   std::string columns;  ///< of `ratings`
+  std::string side = "users";
   std::string duplicates = "average";
   bool duplicates_given = false;
   std::uint32_t threads = 0;

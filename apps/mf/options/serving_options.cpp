@@ -51,6 +51,33 @@ OptionTable export_option_table(ExportOptions& options) {
   return table;
 }
 
+OptionTable refit_option_table(RefitOptions& options) {
+  OptionTable table(
+      "mf refit",
+      "mf refit: a model for ratings that have grown: users and items whose number of ratings is another one\n"
+      "than the fit's are computed anew, from where they are; all others stay\n"
+      "usage: mf refit --model DIR --ratings FILE --out DIR\n");
+  add_model_option(table, &options.model);
+  table.section("input").common().text(
+      "ratings", "FILE", "all ratings, old and new, read as the fit read its own: with what it held out, and so on",
+      &options.ratings);
+  add_columns_option(table, "which columns of the ratings are user, item and rating; without it as the fit had them",
+                     &options.columns);
+  table.section("problem").common().count(
+      "passes", "N", "how often the changed users and then the changed items are solved, each row exactly",
+      &options.passes, {.min = 1, .max = 1000});
+  add_threads_option(table, &options.threads);
+  add_common_options(table, options.common, "DIR", "directory for the new model", true);
+  return table;
+}
+
+Status check_refit_options(const RefitOptions& options) {
+  if (Status model = check_model(options.model); !model.ok()) return model;
+  if (options.ratings.empty()) return Status::usage("no ratings: give --ratings FILE with all of them, old and new");
+  if (options.common.out.empty()) return Status::usage("no place for the factors: give --out DIR");
+  return check_apart(options.model, options.common.out, "give the new model a folder of its own");
+}
+
 Status check_export_options(const ExportOptions& options) {
   if (Status model = check_model(options.model); !model.ok()) return model;
   if (options.common.out.empty()) return Status::usage("no place for the arrays: give --out DIR");

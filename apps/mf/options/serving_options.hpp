@@ -41,4 +41,15 @@ struct ExportOptions {
 [[nodiscard]] OptionTable export_option_table(ExportOptions& options);
 [[nodiscard]] Status check_export_options(const ExportOptions& options);
 
+struct RefitOptions {
+  CommonOptions common;
+  std::string model;
+  std::string ratings;
+  std::string columns;  ///< of `ratings`; "": those of the fit
+  std::uint32_t passes = 3;
+  std::uint32_t threads = 0;
+};
+[[nodiscard]] OptionTable refit_option_table(RefitOptions& options);
+[[nodiscard]] Status check_refit_options(const RefitOptions& options);
+
 }  // namespace strads::mf
