@@ -22,6 +22,8 @@ namespace strads::mf {
 [[nodiscard]] Status run_similar(std::span<const std::string> arguments);
 /// How good the best items are. Errors: usage, input.
 [[nodiscard]] Status run_evaluate(std::span<const std::string> arguments);
+/// Ratings to learn from and to judge by. Errors: usage, input.
+[[nodiscard]] Status run_split(std::span<const std::string> arguments);
 /// Factors of new users or items, with those of the other side as they are. Errors: usage, input.
 [[nodiscard]] Status run_fold_in(std::span<const std::string> arguments);
 /// A model of more ratings, from where an earlier one was. Errors: usage, input.

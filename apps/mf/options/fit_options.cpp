@@ -365,12 +365,14 @@ void visit_option_tables(const TableVisit& visit) {
   SimilarOptions similar;
   ExportOptions exported;
   RefitOptions refit;
+  SplitOptions split;
   visit(fit_option_table(fit));
   visit(cv_option_table(cv));
   visit(predict_option_table(predict));
   visit(recommend_option_table(recommend));
   visit(similar_option_table(similar));
   visit(evaluate_option_table(evaluate));
+  visit(split_option_table(split));
   visit(fold_in_option_table(fold_in));
   visit(refit_option_table(refit));
   visit(export_option_table(exported));

@@ -51,12 +51,43 @@ OptionTable export_option_table(ExportOptions& options) {
   return table;
 }
 
+OptionTable split_option_table(SplitOptions& options) {
+  OptionTable table("mf split",
+                    "mf split: ratings as files to learn from and to judge lists by: the last item of each user, or\n"
+                    "users whom the model does not know (strong generalisation)\n"
+                    "usage: mf split --ratings FILE --time COLUMN --out DIR\n"
+                    "       mf split --ratings FILE --protocol strong --out DIR\n");
+  const OptionSection rows = table.section("input");
+  rows.common().text("ratings", "FILE", "text of users, items and ratings or pairs, as in mf fit", &options.ratings);
+  add_columns_option(table, "which columns are user, item and rating, as in mf fit", &options.columns);
+  rows.common().text("time", "COLUMN", "leave-last: name or number of the column with the time, a number that grows",
+                     &options.time);
+  rows.common().choice("protocol", "which pairs are to be found", &options.protocol, {"leave-last", "strong"});
+  rows.common().number("positive-from", "R", "only lines with a rating of at least R; without it all",
+                       &options.positive_from, {.min = -1e300, .max = 1e300});
+  rows.common().number("users", "SHARE", "strong: share of the users that are not learned from", &options.users,
+                       {.min = 0, .max = 1, .min_open = true, .max_open = true});
+  rows.number("test-share", "SHARE", "strong: share of such a user's pairs that are to be found; the others are given",
+              &options.share, {.min = 0, .max = 1, .min_open = true, .max_open = true});
+  rows.count("seed", "N", "strong: another draw of users and pairs", &options.seed, {.min = 0});
+  add_common_options(table, options.common, "DIR", "directory for train.tsv, test.tsv and, of strong, given.tsv", true);
+  return table;
+}
+
+Status check_split_options(const SplitOptions& options) {
+  if (options.ratings.empty()) return Status::usage("no ratings: give --ratings FILE");
+  if (options.common.out.empty()) return Status::usage("no place for the parts: give --out DIR");
+  if (options.protocol == "leave-last" && options.time.empty()) {
+    return Status::usage("--protocol leave-last asks which pair of a user is the last one: give --time COLUMN, e.g. 4");
+  }
+  return {};
+}
+
 OptionTable refit_option_table(RefitOptions& options) {
-  OptionTable table(
-      "mf refit",
-      "mf refit: a model for ratings that have grown: users and items whose number of ratings is another one\n"
-      "than the fit's are computed anew, from where they are; all others stay\n"
-      "usage: mf refit --model DIR --ratings FILE --out DIR\n");
+  OptionTable table("mf refit",
+                    "mf refit: a model for ratings that have grown: users and items with another number of ratings\n"
+                    "than in the fit are computed anew, from where they are; all others stay\n"
+                    "usage: mf refit --model DIR --ratings FILE --out DIR\n");
   add_model_option(table, &options.model);
   table.section("input").common().text(
       "ratings", "FILE", "all ratings, old and new, read as the fit read its own: with what it held out, and so on",
@@ -85,10 +116,9 @@ Status check_export_options(const ExportOptions& options) {
 }
 
 OptionTable similar_option_table(SimilarOptions& options) {
-  OptionTable table(
-      "mf similar",
-      "mf similar: the items that are most like others, by the cosine of their factors or by SLIM's weights\n"
-      "usage: mf similar --model DIR [--items FILE] [--top N] [--out FILE]\n");
+  OptionTable table("mf similar",
+                    "mf similar: the items that are most like others, by the cosine of factors or by SLIM's weights\n"
+                    "usage: mf similar --model DIR [--items FILE] [--top N] [--out FILE]\n");
   add_model_option(table, &options.model);
   const OptionSection rows = table.section("input");
   rows.common().text(

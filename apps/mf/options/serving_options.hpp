@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "mf/options/fit_options.hpp"
@@ -51,5 +52,19 @@ struct RefitOptions {
 };
 [[nodiscard]] OptionTable refit_option_table(RefitOptions& options);
 [[nodiscard]] Status check_refit_options(const RefitOptions& options);
+
+struct SplitOptions {
+  CommonOptions common;
+  std::string ratings;
+  std::string columns;  ///< of `ratings`
+  std::string time;     ///< the column with the time; "": none is given
+  std::string protocol = "leave-last";
+  std::optional<double> positive_from;
+  double users = 0.1;  ///< strong: share that is not learned from
+  double share = 0.2;  ///< strong: of their pairs
+  std::uint64_t seed = 1;
+};
+[[nodiscard]] OptionTable split_option_table(SplitOptions& options);
+[[nodiscard]] Status check_split_options(const SplitOptions& options);
 
 }  // namespace strads::mf
