@@ -69,7 +69,7 @@ Status run_export(std::span<const std::string> arguments) {
   out.summary.add("version", version());
   out.summary.add("build", build_id());
   if (Status done = directory.finish(out.summary); !done.ok()) return done;
-  if (!options.common.quiet) std::printf("exported %s\n%s\n", out.said.c_str(), files_line(directory).c_str());
+  if (!options.common.quiet) std::printf("exported %s\n%s", out.said.c_str(), files_line(directory).c_str());
   return {};
 }
 
