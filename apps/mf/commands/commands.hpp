@@ -18,9 +18,17 @@ namespace strads::mf {
 [[nodiscard]] Status run_predict(std::span<const std::string> arguments);
 /// The best items of each user. Errors: usage, input.
 [[nodiscard]] Status run_recommend(std::span<const std::string> arguments);
+/// The items that are most like others. Errors: usage, input.
+[[nodiscard]] Status run_similar(std::span<const std::string> arguments);
 /// How good the best items are. Errors: usage, input.
 [[nodiscard]] Status run_evaluate(std::span<const std::string> arguments);
-/// Factors of new users, with the items' factors as they are. Errors: usage, input.
+/// Ratings to learn from and to judge by. Errors: usage, input.
+[[nodiscard]] Status run_split(std::span<const std::string> arguments);
+/// Factors of new users or items, with those of the other side as they are. Errors: usage, input.
 [[nodiscard]] Status run_fold_in(std::span<const std::string> arguments);
+/// A model of more ratings, from where an earlier one was. Errors: usage, input.
+[[nodiscard]] Status run_refit(std::span<const std::string> arguments);
+/// Vectors for serving. Errors: usage, input.
+[[nodiscard]] Status run_export(std::span<const std::string> arguments);
 
 }  // namespace strads::mf

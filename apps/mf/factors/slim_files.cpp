@@ -51,19 +51,23 @@ SparseRows weights_by_row(const SlimSolution& solution) {
   return out;
 }
 
+Status write_weights(RunDirectory& directory, const SparseRows& weights) {
+  {
+    STRADS_ASSIGN_OR_RETURN(const auto bytes, sparse_rows_bytes(weights));
+    if (Status done = directory.write(kWeightsFile, bytes); !done.ok()) return done;
+  }
+  const std::string path = directory.path_of(kWeightsFile);
+  STRADS_ASSIGN_OR_RETURN(const auto again, read_sparse_rows(path));
+  return is_same_matrix(again, weights) ? Status() : is_not_as_written(path);
+}
+
 Status write_slim_model(RunDirectory& directory, const SlimWeights& model) {
   if (!directory.exists()) return {};
   for (const Side side : {Side::users, Side::items}) {
     if (Status done = directory.write(kIdsFile[mf::index_of(side)], ids_table(model.ids, side)); !done.ok())
       return done;
   }
-  {
-    STRADS_ASSIGN_OR_RETURN(const auto bytes, sparse_rows_bytes(model.weights));
-    if (Status done = directory.write(kWeightsFile, bytes); !done.ok()) return done;
-  }
-  const std::string path = directory.path_of(kWeightsFile);
-  STRADS_ASSIGN_OR_RETURN(const auto again, read_sparse_rows(path));
-  return is_same_matrix(again, model.weights) ? Status() : is_not_as_written(path);
+  return write_weights(directory, model.weights);
 }
 
 Result<SlimWeights> read_slim_model(const std::string& directory) {

@@ -23,6 +23,8 @@ struct SlimWeights {
 };
 
 [[nodiscard]] SparseRows weights_by_row(const SlimSolution& solution);
+/// The weights alone. Errors: as write_slim_model().
+[[nodiscard]] Status write_weights(RunDirectory& directory, const SparseRows& weights);
 /// Weights and ids; reads the weights back. Errors: input, with the file and the system's reason; internal: what was
 /// read is something else.
 [[nodiscard]] Status write_slim_model(RunDirectory& directory, const SlimWeights& model);

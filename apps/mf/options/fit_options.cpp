@@ -5,6 +5,7 @@
 
 #include "mf/options/cv_options.hpp"
 #include "mf/options/implicit_options.hpp"
+#include "mf/options/serving_options.hpp"
 #include "mf/options/slim_options.hpp"
 #include "strads/program/number_list.hpp"
 #include "strads/program/option_table.hpp"
@@ -19,10 +20,11 @@ std::vector<std::string> solver_names() {
   return {"sgd", "cd", "ccd", "als", "cg", "slim"};
 }
 
+}  // namespace
+
 void add_columns_option(OptionTable& table, std::string effect, std::string* target) {
   table.section("input").text("columns", "C,C,C", std::move(effect), target);
 }
-}  // namespace
 
 void add_ratings_option(OptionTable& table, FitOptions& options) {
   table.section("input").common().text("ratings", "FILE",
@@ -115,8 +117,6 @@ void add_solver_options(OptionTable& table, FitOptions& options) {
              {.min = 1});
 }
 
-namespace {
-
 void add_model_option(OptionTable& table, std::string* target) {
   table.section("input").common().text("model", "DIR", "run directory of mf fit or mf fold-in", target);
 }
@@ -131,6 +131,8 @@ Status check_model(const std::string& model) {
   if (!model.empty()) return {};
   return Status::usage("no model: give --model DIR, the run directory of mf fit or mf fold-in");
 }
+
+namespace {
 
 Solver solver_of(const std::string& name) {
   return name == "ccd"   ? Solver::ccd
@@ -257,12 +259,10 @@ OptionTable recommend_option_table(RecommendOptions& options) {
       "users", "FILE",
       "only these users, one id a line, or a table with a column of them, as users.tsv; without it all of the model",
       &options.users);
-  rows.common().text("allow", "FILE", "only these items, in a list or table as --users has them", &options.allow);
-  rows.common().text("deny", "FILE", "none of these items", &options.deny);
+  add_item_options(table, options, "only these items, in a list or table as --users has them");
   rows.common().count("min-count", "N", "only items that at least N users of --ratings have", &options.min_count,
                       {.min = 0});
-  add_threads_option(table, &options.threads);
-  add_common_options(table, options.common, "FILE", "where the recommendations go; without it: stdout", false);
+  add_list_options(table, options, "where the recommendations go; without it: stdout");
   return table;
 }
 
@@ -319,29 +319,33 @@ Status check_evaluate_options(EvaluateOptions& options) {
 
 OptionTable fold_in_option_table(FoldInOptions& options) {
   OptionTable table("mf fold-in",
-                    "mf fold-in: factors of new users from their ratings, with the items' factors as they are\n"
-                    "usage: mf fold-in --model DIR --ratings FILE --out DIR\n");
+                    "mf fold-in: factors of new users or items from their ratings, with the other side's as they are\n"
+                    "usage: mf fold-in --model DIR --ratings FILE [--side items] --out DIR\n");
   add_model_option(table, &options.model);
   const OptionSection rows = table.section("input");
   rows.common().text(
       "ratings", "FILE",
-      "ratings of the new users, as in mf fit; users whom the model knows are computed anew from these ratings alone",
+      "ratings of the new users (items), as in mf fit; those that the model knows are computed anew from these alone",
       &options.ratings);
+  rows.common().choice("side",
+                       "users: a model of the users of --ratings alone; items: the model with these items besides",
+                       &options.side, {"users", "items"});
   add_columns_option(table, "which columns of the ratings are user, item and rating, as in mf fit", &options.columns);
   rows.choice("duplicates",
               "several ratings of one pair: an error, their average, the last one, or their sum; without it of "
               "--feedback implicit what the fit did",
               &options.duplicates, {"refuse", "average", "last", "sum"});
   add_threads_option(table, &options.threads);
-  add_common_options(table, options.common, "DIR", "directory for the new users' factors; mf predict reads it", true);
+  add_common_options(table, options.common, "DIR", "directory for the new factors; mf predict and the others read it",
+                     true);
   return table;
 }
 
 Status check_fold_in_options(const FoldInOptions& options) {
   if (Status model = check_model(options.model); !model.ok()) return model;
-  if (options.ratings.empty()) return Status::usage("no ratings: give --ratings FILE of the new users");
+  if (options.ratings.empty()) return Status::usage("no ratings: give --ratings FILE of the new users or items");
   if (options.common.out.empty()) return Status::usage("no place for the factors: give --out DIR");
-  return {};
+  return check_apart(options.model, options.common.out, "give the new users' factors a folder of their own");
 }
 
 Duplicates duplicates_of(const std::string& name) {
@@ -358,12 +362,20 @@ void visit_option_tables(const TableVisit& visit) {
   EvaluateOptions evaluate;
   FoldInOptions fold_in;
   CvOptions cv;
+  SimilarOptions similar;
+  ExportOptions exported;
+  RefitOptions refit;
+  SplitOptions split;
   visit(fit_option_table(fit));
   visit(cv_option_table(cv));
   visit(predict_option_table(predict));
   visit(recommend_option_table(recommend));
+  visit(similar_option_table(similar));
   visit(evaluate_option_table(evaluate));
+  visit(split_option_table(split));
   visit(fold_in_option_table(fold_in));
+  visit(refit_option_table(refit));
+  visit(export_option_table(exported));
 }
 
 std::string options_document() {

@@ -76,17 +76,22 @@ struct PredictOptions {
 [[nodiscard]] OptionTable predict_option_table(PredictOptions& options);
 [[nodiscard]] Status check_predict_options(const PredictOptions& options);
 
-struct RecommendOptions {
+/// What every command that writes lists of items has.
+struct ListOptions {
   CommonOptions common;
   std::string model;
+  std::string allow;  ///< "": all items
+  std::string deny;   ///< "": none
+  std::uint32_t min_count = 0;
+  std::uint32_t top = 10;
+  std::string format = "tsv";
+  std::uint32_t threads = 0;
+};
+
+struct RecommendOptions : ListOptions {
   std::string ratings;  ///< "": the file that the model's config.ini names
   std::string columns;  ///< of `ratings`
   std::string users;    ///< "": all
-  std::string allow;    ///< "": all items
-  std::string deny;     ///< "": none
-  std::uint32_t min_count = 0;
-  std::uint32_t top = 10;
-  std::uint32_t threads = 0;
 };
 [[nodiscard]] OptionTable recommend_option_table(RecommendOptions& options);
 [[nodiscard]] Status check_recommend_options(const RecommendOptions& options);
@@ -110,6 +115,7 @@ struct FoldInOptions {
   std::string model;
   std::string ratings;
   std::string columns;  ///< of `ratings`
+  std::string side = "users";
   std::string duplicates = "average";
   bool duplicates_given = false;
   std::uint32_t threads = 0;

@@ -1,9 +1,29 @@
 #include "mf/ranking/scorer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace strads::mf {
+namespace {
+
+/// Items' factors of length 1 in place of both sides', no biases: scores are cosines. Factors that are 0 stay 0.
+void to_unit_length(FactorModel& model) {
+  for (std::uint32_t item = 0; item < model.size(Side::items); ++item) {
+    float* const row = model.factors[1].data() + std::size_t{item} * model.rank;
+    double squared = 0;
+    for (std::uint32_t k = 0; k < model.rank; ++k) squared += double{row[k]} * double{row[k]};
+    if (squared == 0) continue;
+    const double length = std::sqrt(squared);
+    for (std::uint32_t k = 0; k < model.rank; ++k) row[k] = static_cast<float>(double{row[k]} / length);
+  }
+  std::fill(model.biases[1].begin(), model.biases[1].end(), 0.0F);
+  model.mean = 0;
+  model.factors[0] = model.factors[1];
+  model.biases[0] = model.biases[1];
+}
+
+}  // namespace
 
 void Scorer::take_users(const Ratings& ratings, std::span<const Triplets* const> parts) {
   if (weights == nullptr) return;
@@ -32,6 +52,38 @@ Result<Scorer> read_scorer(const std::string& directory) {
   // The scores of a model that lives as long as they do.
   scorer.scores = [factors, of_factors = scores_of_factors(*factors)](auto... about) { of_factors(about...); };
   return scorer;
+}
+
+Result<SimilarItems> read_similar_items(const std::string& directory) {
+  SimilarItems out;
+  Scorer& scorer = out.scorer;
+  std::shared_ptr<FactorModel> factors;
+  if (is_slim_model(directory)) {
+    STRADS_ASSIGN_OR_RETURN(auto read, read_slim_model(directory));
+    scorer.weights = std::make_shared<const SlimWeights>(std::move(read));
+    scorer.ids = scorer.weights->ids;
+  } else {
+    STRADS_ASSIGN_OR_RETURN(auto read, read_factor_model(directory));
+    factors = std::make_shared<FactorModel>(std::move(read));
+    scorer.ids = static_cast<const ModelIds&>(*factors);
+  }
+  scorer.ids.ids[0] = scorer.ids.ids[1];
+  scorer.ids.counts[0] = scorer.ids.counts[1];
+  const std::uint32_t items = scorer.ids.known(Side::items);
+  for (std::uint32_t item = 0; item < items; ++item) {
+    out.itself.begins.push_back(item);
+    out.itself.items.push_back(item);
+  }
+  out.itself.begins.push_back(items);
+  if (scorer.weights != nullptr) {
+    scorer.scores = scores_of_weights(scorer.weights, std::make_shared<const RatedItems>(out.itself));
+    return out;
+  }
+  to_unit_length(*factors);
+  scorer.lowest = -1;
+  scorer.highest = 1;
+  scorer.scores = [factors, of_factors = scores_of_factors(*factors)](auto... about) { of_factors(about...); };
+  return out;
 }
 
 ScoreItems scores_of_weights(std::shared_ptr<const SlimWeights> weights, std::shared_ptr<const RatedItems> positives) {

@@ -30,6 +30,15 @@ struct Scorer {
 /// Errors: as read_factor_model(), read_slim_model().
 [[nodiscard]] Result<Scorer> read_scorer(const std::string& directory);
 
+/// What ranks items for an item: the users of this scorer are the items, and each has itself. By factors a score is the
+/// cosine of two items' factors, by item weights the weight with which the first speaks for the second, as in the list
+/// of a user who has that item alone. Errors: as read_scorer(). Cost: a copy of the items' factors.
+struct SimilarItems {
+  Scorer scorer;
+  RatedItems itself;
+};
+[[nodiscard]] Result<SimilarItems> read_similar_items(const std::string& directory);
+
 /// The sum of the weights of a user's items, in their order. Cost: for each item of a user log2(weights of its row)
 /// for every call, and its weights in the stretch.
 [[nodiscard]] ScoreItems scores_of_weights(std::shared_ptr<const SlimWeights> weights,

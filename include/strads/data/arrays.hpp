@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "strads/base/status.hpp"
@@ -35,6 +36,14 @@ struct NamedArray {
 /// The bytes of a .npz: a zip archive without compression and without times, so that equal arrays give equal bytes.
 /// Errors: input, when it cannot be made (memory).
 [[nodiscard]] Result<std::string> npz_bytes(std::span<const NamedArray> arrays);
+/// An array of any of these types: float32, int32, or texts, which NumPy has as bytes of one length (type S).
+struct NamedEntries {
+  std::string name;
+  std::vector<std::uint64_t> shape;
+  std::variant<std::vector<float>, std::vector<std::int32_t>, std::vector<std::string>> values;  ///< in C order
+};
+/// The same of arrays of several types. REQUIRES: as many values as the product of the shape. Errors: as npz_bytes().
+[[nodiscard]] Result<std::string> npz_of_entries(std::span<const NamedEntries> arrays);
 /// Reads the arrays with these names, in this order; others may be in the file.
 /// Errors: input: missing, damaged, cut off, no array of a name, another type.
 [[nodiscard]] Result<std::vector<FloatArray>> read_npz(const std::string& path,

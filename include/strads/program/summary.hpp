@@ -50,6 +50,9 @@ class Summary {
   std::vector<Entry> entries_;
 };
 
+/// A text in double quotes as JSON has it; what is not UTF-8 becomes U+FFFD.
+[[nodiscard]] std::string json_text(std::string_view text);
+
 /// What a process did not take: `refused`, in all, and `refused_by_kind`.
 void add_refusals(Summary& facts, const Refusals& refusals);
 

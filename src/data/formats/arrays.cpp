@@ -6,6 +6,7 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "data/files/mapped_file.hpp"
 #include "data/files/zip_archive.hpp"
@@ -93,6 +94,29 @@ std::string list_bytes(std::string_view type, std::span<const T> values) {
   return header_of(type, shape).append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
 }
 
+/// Texts, filled up with zeros to the longest.
+std::string texts_bytes(const std::vector<std::string>& texts, std::span<const std::uint64_t> shape) {
+  std::size_t longest = 1;
+  for (const std::string& text : texts) longest = std::max(longest, text.size());
+  std::string out = header_of("|S" + std::to_string(longest), shape);
+  out.reserve(out.size() + texts.size() * longest);
+  for (const std::string& text : texts) out.append(text).append(longest - text.size(), '\0');
+  return out;
+}
+
+struct EntryBytes {
+  std::span<const std::uint64_t> shape;
+  std::string operator()(const std::vector<float>& values) const { return with("<f4", values); }
+  std::string operator()(const std::vector<std::int32_t>& values) const { return with("<i4", values); }
+  std::string operator()(const std::vector<std::string>& values) const { return texts_bytes(values, shape); }
+
+ private:
+  template <class T>
+  [[nodiscard]] std::string with(std::string_view type, const std::vector<T>& values) const {
+    return header_of(type, shape).append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  }
+};
+
 struct Member {
   std::string name;  ///< without .npy
   std::string bytes;
@@ -176,6 +200,14 @@ Result<FloatArray> read_npy(const std::string& path) {
 Result<std::string> npz_bytes(std::span<const NamedArray> arrays) {
   std::vector<Member> members;
   for (const NamedArray& named : arrays) members.push_back({named.name, npy_bytes(named.array)});
+  return zip_of(members);
+}
+
+Result<std::string> npz_of_entries(std::span<const NamedEntries> arrays) {
+  std::vector<Member> members;
+  for (const NamedEntries& named : arrays) {
+    members.push_back({named.name, std::visit(EntryBytes{named.shape}, named.values)});
+  }
   return zip_of(members);
 }
 

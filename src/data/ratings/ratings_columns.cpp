@@ -152,9 +152,13 @@ class StartReader {
 
   [[nodiscard]] Status too_few() const {
     const std::string other = other_separator(first_line_text_, wanted_.fields);
+    // Two fields are what a file of clicks has.
+    const bool pairs =
+        wanted_.fields == 3 && split_line(first_line_text_, find_separator(first_line_text_, 2)).count == 2;
     return said(path_, {first_line_, 1},
                 "too few fields, expected " + wanted_text(wanted_.fields) +
-                    " separated by commas, tabs, semicolons, blanks or ::" + (other.empty() ? "" : "; " + other));
+                    " separated by commas, tabs, semicolons, blanks or ::" + (other.empty() ? "" : "; " + other) +
+                    (pairs ? "; pairs that users chose, without ratings, are fitted with --feedback implicit" : ""));
   }
 
   /// u1 | i1 | 3: the marks would be fields.

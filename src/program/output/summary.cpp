@@ -42,6 +42,10 @@ std::string Summary::json() const {
   return to_json(entries_).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string json_text(std::string_view text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void add_refusals(Summary& facts, const Refusals& refusals) {
   Summary kinds;
   for (std::size_t kind = 0; kind < kRefusalKinds; ++kind) {
