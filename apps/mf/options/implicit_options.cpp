@@ -2,13 +2,12 @@
 
 #include <string>
 
+#include "mf/ranking/ranking_metrics.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::mf {
 namespace {
 
-/// Of implicit feedback, where nothing is given: what is good on the sets of bench/RESULTS.md.
-constexpr double kImplicitLambda = 0.01;
 constexpr std::uint32_t kImplicitWidth = 32;
 
 Status not_with_implicit(const std::string& option, const std::string& instead) {
@@ -68,11 +67,6 @@ void add_feedback_options(OptionTable& table, FitOptions& options) {
                        "explicit: ratings; implicit: clicks, plays, visits, where each pair is a choice and no pair is "
                        "a weak no",
                        &options.feedback, {"explicit", "implicit"});
-  rows.number("alpha0", "A", "implicit: weight of the pairs that were not chosen; a chosen one has its confidence",
-              &options.mf.alpha0, {.min = 0, .max = 1e6, .min_open = true});
-  rows.number("nu", "V",
-              "implicit: penalties are times this power of the row's pairs + alpha0 x all; 0 = the same for all rows",
-              &options.mf.nu, {.min = 0, .max = 4});
   rows.choice("confidence", "implicit: what a pair counts: 1, its value, or log2(1 + value)", &options.confidence,
               {"ones", "linear", "log"});
   rows.number("positive-from", "R", "implicit, slim: only pairs with a value of at least R were chosen; without it all",
@@ -81,11 +75,23 @@ void add_feedback_options(OptionTable& table, FitOptions& options) {
              {.min = 1, .max = 1000});
 }
 
+void add_implicit_weights(OptionTable& table, FitOptions& options) {
+  const OptionSection rows = table.section("problem");
+  rows.number("alpha0", "A", "implicit: weight of the pairs that were not chosen; a chosen one has its confidence",
+              &options.mf.alpha0, {.min = 0, .max = 1e6, .min_open = true});
+  rows.number("nu", "V",
+              "implicit: penalties are times this power of the row's pairs + alpha0 x all; 0 = the same for all rows",
+              &options.mf.nu, {.min = 0, .max = 4});
+}
+
+std::vector<std::string> ranking_metric_names() {
+  return {kRankingMetrics.begin(), kRankingMetrics.end()};
+}
+
 Status settle_feedback(FitOptions& options, const OptionTable& table) {
   options.mf.implicit = options.feedback == "implicit";
   if (!options.mf.implicit || options.is_slim()) return refuse_of_implicit(options);
   if (!table.given("solver")) options.solver = "als";
-  if (!table.given("lambda")) options.mf.lambda = kImplicitLambda;
   if (!table.given("duplicates")) options.duplicates = "sum";
   if (!table.given("block-width")) options.mf.width = kImplicitWidth;
   if (Status suits = refuse_of_ratings(options, table); !suits.ok()) return suits;

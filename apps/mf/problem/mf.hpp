@@ -42,6 +42,14 @@ inline constexpr std::size_t kSides = 2;
   return side == Side::users ? Side::items : Side::users;
 }
 
+/// By what lists of items are judged: a number in kRankingMetrics, and how many places count.
+struct RankedBy {
+  std::uint32_t metric = 0;
+  std::uint32_t at = 0;  ///< 0: not at all
+
+  [[nodiscard]] bool wanted() const { return at > 0; }
+};
+
 struct MfOptions {
   Solver solver = Solver::cd;
   Balance balance = Balance::nonzeros;

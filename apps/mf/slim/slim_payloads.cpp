@@ -89,7 +89,7 @@ void each_column(const Payload& payload, std::size_t head,
 }
 
 bool well_formed_slim(PayloadKind kind, const Payload& payload, std::uint32_t items) {
-  if (!all_finite(payload.values)) return false;
+  if (!strads::all_finite(payload.values)) return false;
   const std::span<const double> values(payload.values);
   const bool names_none = payload.ids.empty(), has_no_arrays = payload.bulk.empty();
   switch (kind) {
@@ -113,7 +113,7 @@ bool well_formed_slim(PayloadKind kind, const Payload& payload, std::uint32_t it
 
 bool well_formed_slim_content(const Payload& payload, std::uint32_t items) {
   const std::span<const double> values(payload.values);
-  return payload.ids.empty() && all_finite(values) && values.size() >= kContentHead &&
+  return payload.ids.empty() && strads::all_finite(values) && values.size() >= kContentHead &&
          (values[0] == 0 || values[0] == 1) && are_columns(values.subspan(kContentHead), payload.bulk, items);
 }
 
