@@ -121,8 +121,10 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
   if (Status factors = expect_factors(options, "a simulated cluster"); !factors.ok()) return factors;
   if (options.mf.implicit) {
     const auto chosen = std::make_shared<Ratings>(*ratings);
+    STRADS_ASSIGN_OR_RETURN(auto lists, stop_lists_of(*chosen, options.input));
     if (Status suits = to_positives(options.input.positives, "ratings", *chosen); !suits.ok()) return suits;
     STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(chosen, options.engine.seed, std::make_shared<SerialChunks>(), true));
+    data->stop_lists = std::move(lists);
     data->reload = [train = std::make_shared<const Triplets>(
                         *data->train)]() -> Result<std::shared_ptr<const Triplets>> { return train; };
     return loaded(data, options, true);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "mf/check/recount.hpp"
 #include "mf/factors/factor_quality.hpp"
+#include "mf/ranking/best_items.hpp"
+#include "mf/ranking/judged_lists.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::mf {
@@ -73,6 +76,24 @@ Status compare_validation(const Quality& claimed, const Quality& found, double r
   return {};
 }
 
+/// What the validation pairs' lists are worth; the factors that are written are those of the run to the last bit, and
+/// their sums differ by the order of the users alone. The run says none where no sweep was evaluated.
+Status compare_lists(const MfData& data, const FactorModel& factors, MfSolution& solution, Chunks& chunks) {
+  constexpr double kSumRounding = 1e-10;
+  const RankedQuality found = ranked_quality(*data.stop_lists, solution.stop, scores_of_factors(factors), chunks);
+  const double claimed = std::exchange(solution.lists, found.means[solution.stop.metric]);
+  const std::uint64_t users = std::exchange(solution.validation.ratings, found.users);
+  if (users == 0) return {};
+  if (users != found.users) {
+    return differs("a number of users with validation pairs of", static_cast<double>(users),
+                   static_cast<double>(found.users));
+  }
+  if (is_beyond(claimed, solution.lists, kSumRounding)) {
+    return differs("a validation " + name_of(solution.stop) + " of", claimed, solution.lists);
+  }
+  return {};
+}
+
 }  // namespace
 
 double rounding_of(const ErrorSum& errors) {
@@ -109,7 +130,9 @@ Status check_factors(const Model& model, const FactorModel& factors, MfSolution&
   solution.train.rmse = std::sqrt(found.squared / static_cast<double>(data.train_size));
   // The errors of pairs that were chosen are no figure by themselves.
   if (fit.options().implicit) solution.train.rmse = std::numeric_limits<double>::quiet_NaN();
-  solution.validation = quality_on(factors, data, {&data.ratings->validation}, chunks);
+  if (!fit.options().stop.wanted()) {
+    solution.validation = quality_on(factors, data, {&data.ratings->validation}, chunks);
+  }
   if (!found.complete) {
     return Status::internal(
         "check of the factors: the training ratings by block are not those that were read: this "
@@ -118,6 +141,7 @@ Status check_factors(const Model& model, const FactorModel& factors, MfSolution&
   if (fit.solver().facts().knows_objective) {
     if (Status alike = compare(data, fit.options(), claimed, found, double{factors.mean}); !alike.ok()) return alike;
   }
+  if (fit.options().stop.wanted()) return compare_lists(data, factors, solution, chunks);
   return compare_validation(claimed.validation, solution.validation, found.validation_reach, double{factors.mean});
 }
 

@@ -57,7 +57,7 @@ class Fit final : public EngineRun {
   }
 
   [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
-    return progress_line(event, seconds, swept_seconds_, result_.data->train_size);
+    return progress_line(event, seconds, swept_seconds_, result_.data->train_size, options_.mf.stop);
   }
 
   [[nodiscard]] Trace* trace() override { return &trace_; }
@@ -67,7 +67,7 @@ class Fit final : public EngineRun {
     if (event.kind != ProgressEvent::Kind::barrier || figures.size() < kFigures) return;
     if (figures[kFigureEndsSweep] == 0) return;
     swept_seconds_ = seconds;
-    log_.info(progress_line(event, seconds, seconds, result_.data->train_size));
+    log_.info(progress_line(event, seconds, seconds, result_.data->train_size, options_.mf.stop));
   }
 
   Status conclude() override {

@@ -39,8 +39,12 @@ Result<std::shared_ptr<MfData>> implicit_fold(const ClickSource& source, const F
                                               const std::shared_ptr<Ratings>& ratings) {
   const std::string name = name_of_fold(source, fold.fold);
   const std::uint64_t held_out = ratings->test.size() + ratings->strangers.size();
+  RatingsInput about = source.input;  // its validation is the fold's: `all` has none
+  about.validation = fold.validation;
+  STRADS_ASSIGN_OR_RETURN(auto lists, stop_lists_of(*ratings, about));
   if (Status chosen = choose(source.input.positives, name, *ratings); !chosen.ok()) return chosen;
   STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(ratings, fold.seed, source.threads, true));
+  data->stop_lists = std::move(lists);
   data->held_out = held_out;
   data->train.reset();  // made again where it is needed, as in cv.cpp
   const auto learned = [positives = source.input.positives, name](const std::shared_ptr<Ratings>& again) {

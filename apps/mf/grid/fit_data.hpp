@@ -13,6 +13,11 @@ namespace strads::mf {
 ///   name: of the file
 [[nodiscard]] std::string about_values(const Ratings& ratings, const std::string& name);
 
+/// What early stopping by lists looks at, before values become confidences; null without validation pairs. Errors:
+/// input: none of them is a pair that a list could have.
+[[nodiscard]] Result<std::shared_ptr<const RankedFold>> stop_lists_of(const Ratings& ratings,
+                                                                      const RatingsInput& input);
+
 /// What is said of a unit that is not 1 (MfData::unit); "" of 1.
 [[nodiscard]] std::string about_unit(double unit);
 

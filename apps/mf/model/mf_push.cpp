@@ -1,8 +1,12 @@
 // What workers are asked: the solver computes blocks, an evaluation looks at ratings that nobody learns from.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "mf/factors/model_files.hpp"
 #include "mf/model/mf_model.hpp"
+#include "mf/ranking/best_items.hpp"
+#include "mf/ranking/judged_lists.hpp"
 
 namespace strads::mf {
 
@@ -18,8 +22,9 @@ Push MfModel::push(const State& base, const Block& block, Chunks&) const {
   const auto part = static_cast<std::uint32_t>(std::max(part_of(plan), std::int64_t{0}));
   const WorkerRatings* const ratings = ratings_of(side_of(plan), page, part);
   if (ratings == nullptr) return unread(plan, page);
-  Push push = work_of(plan) == Work::evaluate ? evaluate(state, plan, page, *ratings)
-                                              : solver_->push(state, plan, page, *ratings);
+  Push push = work_of(plan) != Work::evaluate ? solver_->push(state, plan, page, *ratings)
+              : options_.stop.wanted()        ? evaluate_lists(state, plan, page)
+                                              : evaluate(state, plan, page, *ratings);
   if (!solver_->is_finite(push.deltas)) mark(push.deltas, options_.rank, Fault::not_finite);
   push.predicted *= data_->unit * data_->unit;
   if (!std::isfinite(push.predicted)) push.predicted = 0;
@@ -74,6 +79,56 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
   const std::uint64_t count = validation.count + test.count;
   push.cost.flops = push.cost.tiled = count * 2 * options_.rank;
   push.cost.bytes = push.cost.gathered = count * stride * sizeof(float);
+  return push;
+}
+
+Push MfModel::evaluate_lists(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
+  const RankedFold& lists = *data_->stop_lists;
+  const SharedFloats records = solver_->evaluated(base, page);
+  const SidePages items(*solver_, *partition_, base, Side::items);
+  const auto& rows = rows_of(Side::users, page);
+  const std::size_t stride = solver_->facts().stride, rank = options_.rank;
+  // The page's users, numbered anew, before all items: as scores_of_factors() has the factors that are written.
+  FactorModel factors;
+  factors.rank = options_.rank;
+  std::vector<std::uint32_t> users, own(data_->size(Side::users), 0);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::uint32_t user = rows[r];
+    if (lists.held_out.of(user).empty() && lists.held_out.missed[user] == 0) continue;
+    own[user] = static_cast<std::uint32_t>(users.size());
+    users.push_back(user);
+    const std::uint32_t slot = partition_->of(Side::users).slots[user];
+    const std::size_t in_page = slot & ((std::uint32_t{1} << partition_->of(Side::users).shift) - 1);
+    const float* const record = records.data() + in_page * stride;
+    factors.factors[0].insert(factors.factors[0].end(), record, record + rank);
+  }
+  const std::uint32_t items_count = data_->size(Side::items);
+  for (std::uint32_t item = 0; item < items_count; ++item) {
+    const float* const record = items.view().record(partition_->of(Side::items).slots[item]);
+    factors.factors[1].insert(factors.factors[1].end(), record, record + rank);
+  }
+  factors.biases[0].assign(users.size(), 0);
+  factors.biases[1].assign(items_count, 0);
+  const ScoreItems of_factors = scores_of_factors(factors);
+  const ScoreItems scores = [&own, &of_factors](std::span<const std::uint32_t> some, std::uint32_t begin,
+                                                std::uint32_t count, float* out, std::size_t to_next) {
+    std::vector<std::uint32_t> renumbered;
+    for (const std::uint32_t user : some) renumbered.push_back(own[user]);
+    of_factors(renumbered, begin, count, out, to_next);
+  };
+  SerialChunks serial;  // blocks beside this one have the other threads
+  const double worth = users.empty() ? 0
+                                     : summed_lists({lists.ids, lists.rated, lists.held_out, users}, options_.stop,
+                                                    scores, serial);
+  Push push;
+  push.deltas.values.assign(plan.begin(), plan.end());
+  append_fields(Evaluation{.validation_squared = std::max(0.0, static_cast<double>(users.size()) - worth),
+                           .validation_count = users.size(),
+                           .blocks = 1},
+                push.deltas.values);
+  const std::uint64_t products = std::uint64_t{users.size()} * items_count;
+  push.cost.flops = push.cost.tiled = products * 2 * rank;
+  push.cost.bytes = push.cost.gathered = (users.size() + items_count) * rank * sizeof(float);
   return push;
 }
 

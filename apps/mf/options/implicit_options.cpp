@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "mf/ranking/judged_lists.hpp"
 #include "mf/ranking/ranking_metrics.hpp"
 #include "strads/program/option_table.hpp"
 
@@ -40,10 +41,14 @@ Status refuse_of_ratings(const FitOptions& options, const OptionTable& table) {
                          " is for ratings; --feedback implicit has als, cd and cg: it counts all pairs, which these "
                          "three do by the Gram matrix");
   }
-  if (asked("early-stopping", options.early_stopping)) {
+  const bool by_lists = options.stop_metric != usual.stop_metric;
+  if (asked("early-stopping", options.early_stopping) && !by_lists) {
     return Status::usage(
-        "--early-stopping on looks at errors of ratings, which --feedback implicit has none of: leave it out, choose "
-        "--sweeps, and compare fits by mf evaluate");
+        "--early-stopping on looks at errors of ratings, which --feedback implicit has none of: give --stop-metric "
+        "ndcg in its place, or leave it out");
+  }
+  if (asked("early-stopping", !options.early_stopping) && by_lists) {
+    return Status::usage("--early-stopping off with --stop-metric " + options.stop_metric + ": leave one of them out");
   }
   return {};
 }
@@ -55,6 +60,8 @@ Status refuse_of_implicit(const FitOptions& options) {
   if (options.confidence != usual.confidence) return not_without_implicit("confidence");
   if (options.positive_from.has_value() && !options.is_slim()) return not_without_implicit("positive-from");
   if (options.mf.cg_steps != usual.mf.cg_steps) return not_without_implicit("cg-steps");
+  if (options.stop_metric != usual.stop_metric) return not_without_implicit("stop-metric");
+  if (options.stop_at != usual.stop_at) return not_without_implicit("stop-at");
   if (options.solver == "cg") return not_without_implicit("solver cg");
   return {};
 }
@@ -71,6 +78,14 @@ void add_feedback_options(OptionTable& table, FitOptions& options) {
               {"ones", "linear", "log"});
   rows.number("positive-from", "R", "implicit, slim: only pairs with a value of at least R were chosen; without it all",
               &options.positive_from, {.min = -1e300, .max = 1e300});
+  std::vector<std::string> stops = ranking_metric_names();
+  stops.insert(stops.begin(), "none");
+  rows.choice("stop-metric",
+              "implicit: what lists of items are worth on --validation after each sweep, as in mf evaluate: the best "
+              "sweep is kept, and the fit stops after --patience sweeps without a better one",
+              &options.stop_metric, stops);
+  rows.count("stop-at", "K", "implicit: how many places of a list count for --stop-metric", &options.stop_at,
+             {.min = 1, .max = 1e5});
   rows.count("cg-steps", "N", "implicit: conjugate gradient steps of --solver cg for each row", &options.mf.cg_steps,
              {.min = 1, .max = 1000});
 }
@@ -95,7 +110,9 @@ Status settle_feedback(FitOptions& options, const OptionTable& table) {
   if (!table.given("duplicates")) options.duplicates = "sum";
   if (!table.given("block-width")) options.mf.width = kImplicitWidth;
   if (Status suits = refuse_of_ratings(options, table); !suits.ok()) return suits;
-  options.mf.bias = options.mf.mean = options.mf.clip = options.early_stopping = false;
+  options.mf.bias = options.mf.mean = options.mf.clip = false;
+  options.early_stopping = options.stop_metric != "none";
+  if (options.early_stopping) options.mf.stop = {ranking_metric(options.stop_metric), options.stop_at};
   options.mf.relaxation = 1;
   return {};
 }

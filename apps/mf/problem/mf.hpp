@@ -70,7 +70,11 @@ struct MfOptions {
   double alpha0 = 0.03;           ///< implicit: weight of the pairs that were not observed
   double nu = 1;                  ///< implicit: penalties grow with this power of a row's weight
   std::uint32_t cg_steps = 3;     ///< cg: steps a row
+  RankedBy stop{};                ///< implicit: what decides which sweep is best, in place of a validation RMSE
 };
+
+struct RankedFold;  // mf/ranking/judged_lists.hpp
+
 
 struct RatingRange {
   float lowest = 0, highest = 0;
@@ -91,6 +95,7 @@ struct MfData {
   double squares = 0;       ///< sum of their squares; implicit: of the confidences, which is F where all factors are 0
   std::uint64_t marks = 0;  ///< sum of their rating_mark()
   std::uint64_t held_out = 0;  ///< implicit: pairs that were set aside and not kept
+  std::shared_ptr<const RankedFold> stop_lists;  ///< implicit: what MfOptions::stop looks at; null where nothing does
   std::uint64_t seed = 1;
   std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
   /// Reads the training ratings again, divided by the unit, for the blocks of a lost worker. An error ends the run
@@ -161,6 +166,7 @@ enum Figure : std::size_t {
   kFigureMetObjective,
   kFigureMetRmse,
   kFigurePartial,  ///< 1: what is kept has a part of the sweep after kFigureBest
+  kFigureLists,    ///< what lists of items are worth on the validation pairs (MfOptions::stop); else NaN
   kFigures
 };
 
@@ -183,6 +189,8 @@ struct MfSolution {
   std::uint32_t sweeps = 0, best_sweep = 0;
   bool partial_sweep = false;  ///< the factors have a part of the sweep after `best_sweep`
   Quality train, validation, test;
+  RankedBy stop{};   ///< where it is wanted, `validation` has no errors, and the number of users for its ratings
+  double lists = 0;  ///< what their lists are worth
   double imbalance = 1;
 };
 

@@ -59,6 +59,23 @@ RankedFold ranked_fold(const Ratings& fold, std::optional<double> from, bool wei
   return out;
 }
 
+RankedFold ranked_validation(const Ratings& ratings, std::optional<double> from) {
+  RankedFold out;
+  out.ids.ids[0] = ratings.users;
+  out.ids.ids[1] = ratings.items;
+  const Triplets* const train[] = {&ratings.train};
+  const Triplets* const validation[] = {&ratings.validation};
+  out.rated = rated_by_user(ratings, train, out.ids);
+  out.held_out = held_out_of_parts(ratings, validation, from, out.ids, out.rated);
+  out.users = out.held_out.users();
+  return out;
+}
+
+double summed_lists(const ListQuestion& question, const RankedBy& by, const ScoreItems& scores, Chunks& chunks) {
+  const auto sums = judged_lists(question, {by.at}, scores, chunks);
+  return sums->mean(0, by.metric).mean * static_cast<double>(sums->users());
+}
+
 RankedQuality ranked_quality(const RankedFold& fold, const RankedBy& by, const ScoreItems& scores, Chunks& chunks) {
   const auto sums = judged_lists(fold.question(), {by.at}, scores, chunks);
   RankedQuality quality;

@@ -53,6 +53,13 @@ struct RankedFold {
 ///   weights: of --solver slim
 [[nodiscard]] RankedFold ranked_fold(const Ratings& fold, std::optional<double> from, bool weights);
 
+/// The same of the validation pairs, which decide about early stopping. `ratings`: with all its parts.
+[[nodiscard]] RankedFold ranked_validation(const Ratings& ratings, std::optional<double> from);
+
+/// The metric of all users, summed in their order. REQUIRES: each has a pair to be found.
+[[nodiscard]] double summed_lists(const ListQuestion& question, const RankedBy& by, const ScoreItems& scores,
+                                  Chunks& chunks);
+
 /// What the lists are worth at `by.at`; REQUIRES: there are users.
 struct RankedQuality {
   UserMetrics means{};

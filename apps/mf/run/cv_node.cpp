@@ -23,7 +23,7 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, K
       take_options(table, config, paths_of(options.fit), path, [&] { return settle_cv_options(options, table); });
   if (!taken.ok()) return taken;
   const bool slim = options.plan.kind == CvKind::slim;
-  Status fits = slim ? check_slim_node_memory(options.fit) : check_node_memory(options.fit, grid_sizes(options.plan));
+  Status fits = slim ? check_slim_node_memory(options.fit, grid_sizes(options.plan)) : check_node_memory(options.fit, grid_sizes(options.plan));
   if (!fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
   STRADS_ASSIGN_OR_RETURN(const auto data,
