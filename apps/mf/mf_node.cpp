@@ -11,6 +11,7 @@
 #include "mf/output/output.hpp"
 #include "mf/problem/mf.hpp"
 #include "mf/problem/positives.hpp"
+#include "mf/ranking/stop_lists.hpp"
 #include "mf/run/mf_memory.hpp"
 #include "mf/run/slim_data.hpp"
 #include "mf/run/slim_memory.hpp"
@@ -91,8 +92,8 @@ Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, Ke
   if (options.is_slim()) return load_slim_node(options, kept);
   if (Status fits = check_node_memory(options, {}); !fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
-  auto data =
-      kept.get(options.input, files_of(options.input), [&] { return load_mf(options.input, make_threads(0), {}); });
+  auto data = kept.get(options.input, files_of(options.input),
+                       [&] { return load_mf(options.input, make_threads(0), {}, stop_lists_of); });
   if (!data.ok()) return data.status();
   const MfData& read = *data.value();
   if (Status fits = check_blocks(read.size(Side::users), read.size(Side::items), options.engine); !fits.ok())

@@ -107,7 +107,8 @@ TEST(CvOptions, ComeBackFromTheTextThatNodesAreTold) {
 }
 
 TEST(CvOptions, OfClicksTryEveryPointOfFourLists) {
-  const ParsedCv parsed({"--feedback", "implicit", "--ranks", "4,8", "--alpha0s", "0.1,0.3", "--nus", "0,1", "--at", "5"});
+  const ParsedCv parsed(
+      {"--feedback", "implicit", "--ranks", "4,8", "--alpha0s", "0.1,0.3", "--nus", "0,1", "--at", "5"});
   ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
   const CvPlan& plan = parsed.options.plan;
   EXPECT_EQ(plan.kind, CvKind::implicit);

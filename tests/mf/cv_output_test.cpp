@@ -86,7 +86,8 @@ TEST(CvScores, OfListsAreBestWhereTheyAreLargest) {
   for (std::size_t fit = 0; fit < fits.size(); ++fit) {
     fits[fit].finished = true;
     fits[fit].ranked.means[0] = 1 - 0.1 * static_cast<double>(plan.point_of(fit));  // recall, which does not decide
-    fits[fit].ranked.means[3] = 0.2 + 0.1 * static_cast<double>(plan.point_of(fit)) + 0.02 * static_cast<double>(fit / 2);
+    fits[fit].ranked.means[3] =
+        0.2 + 0.1 * static_cast<double>(plan.point_of(fit)) + 0.02 * static_cast<double>(fit / 2);
   }
   const auto scores = scores_of(plan, fits);
   EXPECT_NEAR(scores[1].lists[3], 0.31, 1e-12);

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "mf/check/recount.hpp"
 #include "mf/factors/factor_quality.hpp"
-#include "mf/ranking/best_items.hpp"
-#include "mf/ranking/judged_lists.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::mf {
@@ -80,13 +80,26 @@ Status compare_validation(const Quality& claimed, const Quality& found, double r
 /// their sums differ by the order of the users alone. The run says none where no sweep was evaluated.
 Status compare_lists(const MfData& data, const FactorModel& factors, MfSolution& solution, Chunks& chunks) {
   constexpr double kSumRounding = 1e-10;
-  const RankedQuality found = ranked_quality(*data.stop_lists, solution.stop, scores_of_factors(factors), chunks);
-  const double claimed = std::exchange(solution.lists, found.means[solution.stop.metric]);
-  const std::uint64_t users = std::exchange(solution.validation.ratings, found.users);
-  if (users == 0) return {};
-  if (users != found.users) {
-    return differs("a number of users with validation pairs of", static_cast<double>(users),
-                   static_cast<double>(found.users));
+  const std::vector<std::uint32_t>& all = data.stop_lists->users();
+  // Some users at a time, each on a thread of its own; pieces are cut by number.
+  constexpr std::size_t kPiece = 1024;
+  std::vector<double> worth((all.size() + kPiece - 1) / kPiece);
+  chunks.for_each(worth.size(), [&](std::size_t piece) {
+    const auto users = std::span(all).subspan(piece * kPiece, std::min(kPiece, all.size() - piece * kPiece));
+    std::vector<float> rows;
+    for (const std::uint32_t user : users) {
+      const float* const row = factors.row(Side::users, user);
+      rows.insert(rows.end(), row, row + factors.rank);
+    }
+    worth[piece] = data.stop_lists->summed(solution.stop, users, factors.rank, std::move(rows), factors.factors[1]);
+  });
+  const double found = std::accumulate(worth.begin(), worth.end(), 0.0) / static_cast<double>(all.size());
+  const double claimed = std::exchange(solution.lists, found);
+  const std::uint64_t count = std::exchange(solution.validation.ratings, all.size());
+  if (count == 0) return {};
+  if (count != all.size()) {
+    return differs("a number of users with validation pairs of", static_cast<double>(count),
+                   static_cast<double>(all.size()));
   }
   if (is_beyond(claimed, solution.lists, kSumRounding)) {
     return differs("a validation " + name_of(solution.stop) + " of", claimed, solution.lists);

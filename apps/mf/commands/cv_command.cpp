@@ -11,6 +11,7 @@
 #include "mf/output/cv_output.hpp"
 #include "mf/ranking/best_items.hpp"
 #include "mf/ranking/judged_lists.hpp"
+#include "mf/run/clicks_cv.hpp"
 #include "mf/run/engine_run.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/program/option_table.hpp"
@@ -128,9 +129,9 @@ class CrossValidation final : public EngineRun {
     result_.seconds_check += watch.seconds();
     const CvFit& kept = result_.fits[fit];
     log_.info(name_of(plan, fit) + ": " + kept.stop_reason + " after " + with_unit(kept.sweeps, "sweep", "sweeps") +
-              (ranked == nullptr ? ", test RMSE " + short_text(kept.test.rmse, 6)
-                                 : ", " + strads::mf::name_of(plan.by) + " " +
-                                       short_text(kept.ranked.means[plan.by.metric], 6)) +
+              (ranked == nullptr
+                   ? ", test RMSE " + short_text(kept.test.rmse, 6)
+                   : ", " + strads::mf::name_of(plan.by) + " " + short_text(kept.ranked.means[plan.by.metric], 6)) +
               ", model_hash " + kept.model_hash);
   }
 

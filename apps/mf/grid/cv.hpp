@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "mf/problem/mf.hpp"
-#include "mf/ranking/judged_lists.hpp"
 #include "mf/slim/slim.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/program/kept_data.hpp"
 
 namespace strads::mf {
+
+struct RankedFold;  // mf/ranking/judged_lists.hpp
 
 /// What is tried, and by what points are compared: ratings by their errors, the others by lists of items.
 enum class CvKind : std::uint8_t { ratings, implicit, slim };
@@ -54,9 +55,9 @@ struct CvPlan {
 
 /// What one process knows about all folds.
 struct CvData {
-  std::vector<std::shared_ptr<MfData>> folds;  ///< each as if its ratings were files of their own; slim: none
-  std::vector<std::shared_ptr<const SlimData>> pairs;      ///< slim: by fold
-  std::vector<std::shared_ptr<const RankedFold>> ranked;   ///< implicit, slim: by fold, where they are judged
+  std::vector<std::shared_ptr<MfData>> folds;          ///< each as if its ratings were files of their own; slim: none
+  std::vector<std::shared_ptr<const SlimData>> pairs;  ///< slim: by fold
+  std::vector<std::shared_ptr<const RankedFold>> ranked;  ///< implicit, slim: by fold, where they are judged
   std::uint64_t ratings = 0, duplicates = 0;
   std::vector<std::string> unended, notes;  ///< as in Ratings
   std::uint32_t users = 0, items = 0;
@@ -76,24 +77,6 @@ struct CvData {
 [[nodiscard]] Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds,
                                      const std::shared_ptr<Chunks>& threads,
                                      const std::function<void(double share)>& progress, KeptData& kept);
-
-/// The same of clicks, for implicit feedback or item weights. `judged`: fits are judged here (CvData::ranked).
-/// Errors: as load_cv(), to_positives(), load_slim(); input: a fold without a pair that a list could have.
-struct ClicksCv {
-  CvKind kind = CvKind::implicit;
-  std::uint32_t folds = 2;
-  bool judged = true;
-};
-[[nodiscard]] Result<CvData> load_clicks_cv(const RatingsInput& input, const ClicksCv& about,
-                                            const std::shared_ptr<Chunks>& threads,
-                                            const std::function<void(double share)>& progress, KeptData& kept);
-/// What load_cv() or load_clicks_cv() gives, whatever the kind of the plan.
-[[nodiscard]] Result<CvData> load_folds(const RatingsInput& input, const CvPlan& plan, bool judged,
-                                        const std::shared_ptr<Chunks>& threads,
-                                        const std::function<void(double share)>& progress, KeptData& kept);
-
-/// Whether --schedulers and --workers suit all folds. Errors: usage.
-[[nodiscard]] Status check_cv_roles(const CvData& data, const EngineOptions& engine);
 
 /// Makes the models of the fits. Points of one fold share the ratings by block, which the first of them that is made
 /// takes when it is placed: the others are made after that. Thread-safe.

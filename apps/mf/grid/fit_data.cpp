@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "mf/problem/positives.hpp"
-#include "mf/ranking/judged_lists.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::mf {
@@ -27,7 +26,8 @@ std::function<Result<std::shared_ptr<const Triplets>>()> reload_positives(const 
 }  // namespace
 
 Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,
-                                        const std::function<void(double share)>& progress) {
+                                        const std::function<void(double share)>& progress,
+                                        const MakeStopLists& make_lists) {
   STRADS_ASSIGN_OR_RETURN(auto read, load_ratings(input, *threads, progress));
   // Nobody else knows these ratings yet, so that the large arrays can move on without a copy.
   const auto ratings = std::const_pointer_cast<Ratings>(std::move(read));
@@ -36,7 +36,10 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
     const std::uint64_t held_out = ratings->test.size() + ratings->strangers.size();
     ratings->test = ratings->strangers = {};
     ratings->test_unknown = 0;
-    STRADS_ASSIGN_OR_RETURN(auto lists, stop_lists_of(*ratings, input));
+    std::shared_ptr<const StopLists> lists;
+    if (make_lists) {
+      STRADS_ASSIGN_OR_RETURN(lists, make_lists(*ratings, input));
+    }
     if (Status chosen = to_positives(input.positives, input.path, *ratings); !chosen.ok()) return chosen;
     STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(ratings, input.seed, std::move(threads), true));
     data->held_out = held_out;
@@ -57,15 +60,6 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
     return std::shared_ptr<const Triplets>(train, &train->train);
   };
   return data;
-}
-
-Result<std::shared_ptr<const RankedFold>> stop_lists_of(const Ratings& ratings, const RatingsInput& input) {
-  if (ratings.validation.size() == 0 && input.validation == 0) return std::shared_ptr<const RankedFold>();
-  auto lists = std::make_shared<const RankedFold>(ranked_validation(ratings, input.positives.from));
-  if (!lists->users.empty()) return std::shared_ptr<const RankedFold>(std::move(lists));
-  return Status::input(input.path + ": none of " + std::to_string(ratings.validation.size()) +
-                       " validation pairs is one that a list could have, so that --stop-metric has nothing to look " +
-                       "at; give a larger --validation, or leave --stop-metric out");
 }
 
 std::string about_values(const Ratings& ratings, const std::string& name) {

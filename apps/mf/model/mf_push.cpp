@@ -1,12 +1,10 @@
 // What workers are asked: the solver computes blocks, an evaluation looks at ratings that nobody learns from.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
-#include "mf/factors/model_files.hpp"
 #include "mf/model/mf_model.hpp"
-#include "mf/ranking/best_items.hpp"
-#include "mf/ranking/judged_lists.hpp"
 
 namespace strads::mf {
 
@@ -83,51 +81,33 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
 }
 
 Push MfModel::evaluate_lists(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
-  const RankedFold& lists = *data_->stop_lists;
+  const StopLists& lists = *data_->stop_lists;
   const SharedFloats records = solver_->evaluated(base, page);
   const SidePages items(*solver_, *partition_, base, Side::items);
-  const auto& rows = rows_of(Side::users, page);
+  const SidePartition& of_users = partition_->of(Side::users);
   const std::size_t stride = solver_->facts().stride, rank = options_.rank;
-  // The page's users, numbered anew, before all items: as scores_of_factors() has the factors that are written.
-  FactorModel factors;
-  factors.rank = options_.rank;
-  std::vector<std::uint32_t> users, own(data_->size(Side::users), 0);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    const std::uint32_t user = rows[r];
-    if (lists.held_out.of(user).empty() && lists.held_out.missed[user] == 0) continue;
-    own[user] = static_cast<std::uint32_t>(users.size());
+  std::vector<std::uint32_t> users;
+  std::vector<float> user_rows, item_rows;
+  for (const std::uint32_t user : rows_of(Side::users, page)) {
+    if (!std::binary_search(lists.users().begin(), lists.users().end(), user)) continue;
     users.push_back(user);
-    const std::uint32_t slot = partition_->of(Side::users).slots[user];
-    const std::size_t in_page = slot & ((std::uint32_t{1} << partition_->of(Side::users).shift) - 1);
+    const std::size_t in_page = of_users.slots[user] & ((std::uint32_t{1} << of_users.shift) - 1);
     const float* const record = records.data() + in_page * stride;
-    factors.factors[0].insert(factors.factors[0].end(), record, record + rank);
+    user_rows.insert(user_rows.end(), record, record + rank);
   }
-  const std::uint32_t items_count = data_->size(Side::items);
-  for (std::uint32_t item = 0; item < items_count; ++item) {
+  for (std::uint32_t item = 0; item < data_->size(Side::items); ++item) {
     const float* const record = items.view().record(partition_->of(Side::items).slots[item]);
-    factors.factors[1].insert(factors.factors[1].end(), record, record + rank);
+    item_rows.insert(item_rows.end(), record, record + rank);
   }
-  factors.biases[0].assign(users.size(), 0);
-  factors.biases[1].assign(items_count, 0);
-  const ScoreItems of_factors = scores_of_factors(factors);
-  const ScoreItems scores = [&own, &of_factors](std::span<const std::uint32_t> some, std::uint32_t begin,
-                                                std::uint32_t count, float* out, std::size_t to_next) {
-    std::vector<std::uint32_t> renumbered;
-    for (const std::uint32_t user : some) renumbered.push_back(own[user]);
-    of_factors(renumbered, begin, count, out, to_next);
-  };
-  SerialChunks serial;  // blocks beside this one have the other threads
-  const double worth = users.empty() ? 0
-                                     : summed_lists({lists.ids, lists.rated, lists.held_out, users}, options_.stop,
-                                                    scores, serial);
+  const double worth = lists.summed(options_.stop, users, options_.rank, std::move(user_rows), std::move(item_rows));
   Push push;
   push.deltas.values.assign(plan.begin(), plan.end());
   append_fields(Evaluation{.validation_squared = std::max(0.0, static_cast<double>(users.size()) - worth),
                            .validation_count = users.size(),
                            .blocks = 1},
                 push.deltas.values);
-  const std::uint64_t products = std::uint64_t{users.size()} * items_count;
-  push.cost.flops = push.cost.tiled = products * 2 * rank;
+  const std::uint64_t items_count = data_->size(Side::items);
+  push.cost.flops = push.cost.tiled = users.size() * items_count * 2 * rank;
   push.cost.bytes = push.cost.gathered = (users.size() + items_count) * rank * sizeof(float);
   return push;
 }

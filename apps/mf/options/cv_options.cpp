@@ -6,7 +6,7 @@
 
 #include "mf/options/implicit_options.hpp"
 #include "mf/options/slim_options.hpp"
-#include "mf/ranking/judged_lists.hpp"
+#include "mf/problem/ranked_by.hpp"
 #include "strads/program/number_list.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -152,7 +152,8 @@ OptionTable cv_option_table(CvOptions& options) {
   add_problem_options(table, fit);
   add_solver_options(table, fit);
   table.section("slim").list("l1s", "L,L", "slim: weights of the sum of an item's weights to try", &options.l1s);
-  table.section("slim").list("l2s", "L,L", "slim: weights of half of the sum of their squares to try, each with every "
+  table.section("slim").list("l2s", "L,L",
+                             "slim: weights of half of the sum of their squares to try, each with every "
                              "one of --l1s; half, once and twice that of mf fit",
                              &options.l2s);
   add_slim_powers(table, fit);
@@ -186,9 +187,9 @@ Status check_cv_arguments(std::span<const std::string> arguments) {
 
 Status settle_cv_options(CvOptions& options, const OptionTable& table) {
   CvPlan& plan = options.plan;
-  plan.kind = options.fit.is_slim()                  ? CvKind::slim
+  plan.kind = options.fit.is_slim()                ? CvKind::slim
               : options.fit.feedback == "implicit" ? CvKind::implicit
-                                                     : CvKind::ratings;
+                                                   : CvKind::ratings;
   if (Status lists = check_lists(options, table); !lists.ok()) return lists;
   if (plan.kind != CvKind::ratings) plan.by = {ranking_metric(options.metric), options.at};
   if (!table.given("lambdas")) {
@@ -220,7 +221,8 @@ std::string fit_command_of(const CvPoint& point, const OptionTable& table, CvKin
     if (std::find(std::begin(kOfGrid), std::end(kOfGrid), name) != std::end(kOfGrid) || !table.given(name)) continue;
     command += " --" + name + " " + quoted(line.substr(at + 3));
   }
-  for (const CvAxis& axis : axes_of(kind, point)) command += std::string(" --") + axis.name + " " + exact_text(axis.value);
+  for (const CvAxis& axis : axes_of(kind, point))
+    command += std::string(" --") + axis.name + " " + exact_text(axis.value);
   return command;
 }
 

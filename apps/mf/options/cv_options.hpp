@@ -36,12 +36,12 @@ struct CvOptions {
 
 /// The `mf fit` command that learns from all ratings with what was found, with the options of `table` that the user
 /// gave and that fix the result.
-[[nodiscard]] std::string fit_command_of(const CvPoint& point, const OptionTable& table,
-                                         CvKind kind = CvKind::ratings);
+[[nodiscard]] std::string fit_command_of(const CvPoint& point, const OptionTable& table, CvKind kind = CvKind::ratings);
 
 /// The point for all pairs that means what `point` does for those of a fit to the others of K folds. Each pair is among
 /// them with probability f = (K - 1) / K, two of one user with f^2: so much smaller are the co-occurrences that l1 and
-/// l2 of item weights are weighed against, with powers of counts by f^(2 - user power - 2 item power). Other points stay.
+/// l2 of item weights are weighed against, with powers of counts by f^(2 - user power - 2 item power). Other points
+/// stay.
 [[nodiscard]] CvPoint point_for_all(const CvPlan& plan, const CvPoint& point, const SlimOptions& slim);
 
 }  // namespace strads::mf

@@ -2,8 +2,7 @@
 
 #include <string>
 
-#include "mf/ranking/judged_lists.hpp"
-#include "mf/ranking/ranking_metrics.hpp"
+#include "mf/problem/ranked_by.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::mf {

@@ -303,12 +303,13 @@ std::string cv_closing_lines(const CvOptions& options, const OptionTable& table,
     if (const std::string edge = edge_of_grid(plan, best.point); !edge.empty()) text += "\nedge     " + edge;
     const std::string rescaled = rescaled_text(plan, best.point, options.fit.slim);
     if (!rescaled.empty()) text += "\nrescaled " + rescaled;
-    text += "\nnext     " +
-            fit_command_of(point_for_all(plan, best.point, options.fit.slim), table, plan.kind) + " --out DIR\n";
+    text += "\nnext     " + fit_command_of(point_for_all(plan, best.point, options.fit.slim), table, plan.kind) +
+            " --out DIR\n";
   } else {
     text += "best     unknown: no point has all its folds\n";
   }
-  if (plan.kind == CvKind::slim) return text + time_line(options.fit, result, fits_rate(result)) + files_line(directory);
+  if (plan.kind == CvKind::slim)
+    return text + time_line(options.fit, result, fits_rate(result)) + files_line(directory);
   return text + time_and_files(options.fit, result, swept_by(plan, result), directory);
 }
 

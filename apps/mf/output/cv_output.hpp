@@ -24,7 +24,7 @@ inline constexpr const char* kCvFile = "cv.tsv";
 /// What a fit of a fold came to, in numbers.
 struct CvFigures {
   Quality train, validation;
-  Quality test;  ///< of the fold, users and items included that the others do not have
+  Quality test;          ///< of the fold, users and items included that the others do not have
   RankedQuality ranked;  ///< of implicit feedback and item weights: at CvPlan::by
   double objective = 0;
   std::uint64_t sweeps = 0, best_sweep = 0;

@@ -62,7 +62,8 @@ std::string ranked_table(const CvPlan& plan, const CvResult& result, const std::
       text += right_aligned(cell(score.lists[metrics[m]], 4), kMetric);
       if (m == 0) text += right_aligned(cell(score.lists_error, 2), kError);
     }
-    text += right_aligned(plan.kind == CvKind::slim ? cell(std::round(score.weights), 9) : cell(score.sweeps, 3), kError);
+    text +=
+        right_aligned(plan.kind == CvKind::slim ? cell(std::round(score.weights), 9) : cell(score.sweeps, 3), kError);
     if (!score.complete) {
       text += "  incomplete: " + std::to_string(score.finished) + " of " + with_unit(plan.folds, "fold", "folds");
       if (!score.failure.empty()) text += ", " + score.failure;

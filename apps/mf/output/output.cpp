@@ -3,7 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "mf/ranking/judged_lists.hpp"
+#include "mf/problem/ranked_by.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
@@ -101,7 +101,8 @@ std::string kept_text(const MfSolution& solution) {
 
 std::string errors_text(const MfSolution& solution, const Quality& test) {
   std::string text = "objective " + short_text(solution.objective, 8);
-  if (solution.stop.wanted()) return text + ", validation " + name_of(solution.stop) + " " + short_text(solution.lists, 5);
+  if (solution.stop.wanted())
+    return text + ", validation " + name_of(solution.stop) + " " + short_text(solution.lists, 5);
   if (!std::isfinite(solution.train.rmse)) return text;  // of implicit feedback
   text += ", train RMSE " + short_text(solution.train.rmse, 5);
   if (solution.validation.ratings > 0) text += ", validation RMSE " + short_text(solution.validation.rmse, 5);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mf/problem/ranked_by.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/engine/options.hpp"
@@ -42,14 +43,6 @@ inline constexpr std::size_t kSides = 2;
   return side == Side::users ? Side::items : Side::users;
 }
 
-/// By what lists of items are judged: a number in kRankingMetrics, and how many places count.
-struct RankedBy {
-  std::uint32_t metric = 0;
-  std::uint32_t at = 0;  ///< 0: not at all
-
-  [[nodiscard]] bool wanted() const { return at > 0; }
-};
-
 struct MfOptions {
   Solver solver = Solver::cd;
   Balance balance = Balance::nonzeros;
@@ -73,9 +66,6 @@ struct MfOptions {
   RankedBy stop{};                ///< implicit: what decides which sweep is best, in place of a validation RMSE
 };
 
-struct RankedFold;  // mf/ranking/judged_lists.hpp
-
-
 struct RatingRange {
   float lowest = 0, highest = 0;
 };
@@ -94,8 +84,8 @@ struct MfData {
   double mean = 0;          ///< of the training ratings
   double squares = 0;       ///< sum of their squares; implicit: of the confidences, which is F where all factors are 0
   std::uint64_t marks = 0;  ///< sum of their rating_mark()
-  std::uint64_t held_out = 0;  ///< implicit: pairs that were set aside and not kept
-  std::shared_ptr<const RankedFold> stop_lists;  ///< implicit: what MfOptions::stop looks at; null where nothing does
+  std::uint64_t held_out = 0;                   ///< implicit: pairs that were set aside and not kept
+  std::shared_ptr<const StopLists> stop_lists;  ///< implicit: what MfOptions::stop looks at; null where nothing does
   std::uint64_t seed = 1;
   std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
   /// Reads the training ratings again, divided by the unit, for the blocks of a lost worker. An error ends the run

@@ -33,8 +33,7 @@ std::optional<RankingSums> judged_lists(const ListQuestion& question, const std:
       auto lists = best_items(users, items, ks.back(), question.rated, TieOrder::hash, scores);
       for (std::size_t u = 0; u < users.size(); ++u) {
         JudgedList& out = judged[first + u];
-        out.metrics =
-            metrics_of_user(lists[u], question.held_out.of(users[u]), question.held_out.missed[users[u]], ks);
+        out.metrics = metrics_of_user(lists[u], question.held_out.of(users[u]), question.held_out.missed[users[u]], ks);
         out.list = std::move(lists[u]);
       }
     });
@@ -59,38 +58,12 @@ RankedFold ranked_fold(const Ratings& fold, std::optional<double> from, bool wei
   return out;
 }
 
-RankedFold ranked_validation(const Ratings& ratings, std::optional<double> from) {
-  RankedFold out;
-  out.ids.ids[0] = ratings.users;
-  out.ids.ids[1] = ratings.items;
-  const Triplets* const train[] = {&ratings.train};
-  const Triplets* const validation[] = {&ratings.validation};
-  out.rated = rated_by_user(ratings, train, out.ids);
-  out.held_out = held_out_of_parts(ratings, validation, from, out.ids, out.rated);
-  out.users = out.held_out.users();
-  return out;
-}
-
-double summed_lists(const ListQuestion& question, const RankedBy& by, const ScoreItems& scores, Chunks& chunks) {
-  const auto sums = judged_lists(question, {by.at}, scores, chunks);
-  return sums->mean(0, by.metric).mean * static_cast<double>(sums->users());
-}
-
 RankedQuality ranked_quality(const RankedFold& fold, const RankedBy& by, const ScoreItems& scores, Chunks& chunks) {
   const auto sums = judged_lists(fold.question(), {by.at}, scores, chunks);
   RankedQuality quality;
   quality.users = sums->users();
   for (std::size_t m = 0; m < kRankingMetrics.size(); ++m) quality.means[m] = sums->mean(0, m).mean;
   return quality;
-}
-
-std::string name_of(const RankedBy& by) {
-  return std::string(kRankingMetrics[by.metric]) + "@" + std::to_string(by.at);
-}
-
-std::uint32_t ranking_metric(const std::string& name) {
-  return static_cast<std::uint32_t>(std::find(kRankingMetrics.begin(), kRankingMetrics.end(), name) -
-                                    kRankingMetrics.begin());
 }
 
 }  // namespace strads::mf

@@ -7,11 +7,10 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "mf/factors/model_files.hpp"
-#include "mf/problem/mf.hpp"
+#include "mf/problem/ranked_by.hpp"
 #include "mf/ranking/best_items.hpp"
 #include "mf/ranking/held_out.hpp"
 #include "mf/ranking/ranking_metrics.hpp"
@@ -29,9 +28,9 @@ struct ListQuestion {
   std::span<const std::uint32_t> users;
 };
 
-/// Makes and judges the lists of all users, some at a time, and adds them up in their order: the same bits for any
-/// number of threads. `go_on`: is told after some users how many are done; false ends it.
-/// Returns nothing where it was ended. Cost: that of `scores` for all users and items.
+/// Makes and judges the lists of all users, some at a time (`scores` is asked for parts of ListQuestion::users), and
+/// adds them up in their order: the same bits for any number of threads. `go_on`: is told after some users how many are
+/// done; false ends it. Returns nothing where it was ended. Cost: that of `scores` for all users and items.
 [[nodiscard]] std::optional<RankingSums> judged_lists(const ListQuestion& question,
                                                       const std::vector<std::uint32_t>& ks, const ScoreItems& scores,
                                                       Chunks& chunks,
@@ -53,13 +52,6 @@ struct RankedFold {
 ///   weights: of --solver slim
 [[nodiscard]] RankedFold ranked_fold(const Ratings& fold, std::optional<double> from, bool weights);
 
-/// The same of the validation pairs, which decide about early stopping. `ratings`: with all its parts.
-[[nodiscard]] RankedFold ranked_validation(const Ratings& ratings, std::optional<double> from);
-
-/// The metric of all users, summed in their order. REQUIRES: each has a pair to be found.
-[[nodiscard]] double summed_lists(const ListQuestion& question, const RankedBy& by, const ScoreItems& scores,
-                                  Chunks& chunks);
-
 /// What the lists are worth at `by.at`; REQUIRES: there are users.
 struct RankedQuality {
   UserMetrics means{};
@@ -67,10 +59,5 @@ struct RankedQuality {
 };
 [[nodiscard]] RankedQuality ranked_quality(const RankedFold& fold, const RankedBy& by, const ScoreItems& scores,
                                            Chunks& chunks);
-
-/// "ndcg@20".
-[[nodiscard]] std::string name_of(const RankedBy& by);
-/// The number of a metric in kRankingMetrics. REQUIRES: it is one.
-[[nodiscard]] std::uint32_t ranking_metric(const std::string& name);
 
 }  // namespace strads::mf

@@ -6,6 +6,7 @@
 #include "mf/mf_node.hpp"
 #include "mf/model/mf_model.hpp"
 #include "mf/options/cv_options.hpp"
+#include "mf/run/clicks_cv.hpp"
 #include "mf/run/mf_memory.hpp"
 #include "mf/run/slim_memory.hpp"
 #include "strads/program/option_table.hpp"
@@ -23,7 +24,8 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, K
       take_options(table, config, paths_of(options.fit), path, [&] { return settle_cv_options(options, table); });
   if (!taken.ok()) return taken;
   const bool slim = options.plan.kind == CvKind::slim;
-  Status fits = slim ? check_slim_node_memory(options.fit, grid_sizes(options.plan)) : check_node_memory(options.fit, grid_sizes(options.plan));
+  Status fits = slim ? check_slim_node_memory(options.fit, grid_sizes(options.plan))
+                     : check_node_memory(options.fit, grid_sizes(options.plan));
   if (!fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
   STRADS_ASSIGN_OR_RETURN(const auto data,

@@ -26,13 +26,13 @@ constexpr std::uint64_t kColumnBytes = 120;
 /// Weights for each pair, a guess: of Gowalla there are 4 with l1 = 1; fewer where l1 is larger.
 constexpr std::uint64_t kWeightsOfPair = 4;
 
-/// `grid`: of `mf cv`; every fold's pairs are there, and on whoever judges those that its lists leave out and start from.
+/// `grid`: of `mf cv`; every fold's pairs are there, and on whoever judges those that its lists leave out and start
+/// from.
 ProcessMemory slim_memory(const FitOptions& options, const RatingsShape& shape, bool computes, bool gathers,
                           std::uint64_t workers, const GridSizes& grid) {
   const std::uint64_t folds = std::max(1U, grid.folds);
-  const std::uint64_t runs = grid.folds == 0 ? 1
-                                             : std::min<std::uint64_t>(grid.fits, runs_at_once(options.machine,
-                                                                                               options.cluster));
+  const std::uint64_t runs =
+      grid.folds == 0 ? 1 : std::min<std::uint64_t>(grid.fits, runs_at_once(options.machine, options.cluster));
   // Reading is what it is for a factorization; of it nothing but the pairs is kept.
   MfSizes sizes;
   sizes.ratings = shape;

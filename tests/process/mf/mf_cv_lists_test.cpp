@@ -117,20 +117,25 @@ TEST_F(MfCvLists, OfItemWeightsSayWhatWasRescaledForAllPairs) {
   EXPECT_THAT(ended.out, HasSubstr("edge     the best l2 is the "));
 }
 
-TEST_F(MfCvLists, GoOnAfterAnInterrupt) {
-  const std::vector<std::string> cv = {"--solver", "slim", "--l1s", "0.5,1.5", "--l2s", "2,4", "--threads", "1"};
+/// So many pairs that the only worker has three turns in each fit.
+TEST_F(MfCvLists, OfItemWeightsGoOnFromACheckpoint) {
+  ratings_ = folder_.write("many.csv", ratings_text(made_up_ratings(300, 200, 22500)));
+  const std::vector<std::string> cv = {"--solver", "slim", "--l1s",          "15,20",
+                                       "--l2s",    "4",    "--schedulers=1", "--workers=1"};
   const auto whole = lists_table(cv, "whole");
   auto cut = cv;
-  cut.insert(cut.end(), {"--checkpoint-rounds", "1", "--max-rounds", "20", "--quiet", "--out", folder_.path("cut")});
-  EXPECT_EQ(lists_cv(cut).code, 3);
-  const auto resumed = mf({"cv", "--resume", folder_.path("cut"), "--max-rounds", "1000000", "--quiet"});
-  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  cut.insert(cut.end(), {"--max-rounds", "2", "--checkpoint-rounds", "1", "--quiet", "--out", folder_.path("cut")});
+  const auto ended = lists_cv(cut);
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  const auto again = mf({"cv", "--resume", folder_.path("cut"), "--max-rounds", "0", "--quiet"});
+  EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(folder_.read("cut/cv.tsv"), whole);
 }
 
 TEST_F(MfCvLists, StopAFitWhereTheyAreBest) {
-  const std::vector<std::string> fit = {"fit", "--ratings", ratings_, "--feedback", "implicit", "--rank", "6",
-                                        "--lambda", "0.001", "--validation", "0.2", "--tolerance", "0"};
+  const std::vector<std::string> fit = {"fit",    "--ratings",   ratings_,   "--feedback", "implicit",
+                                        "--rank", "6",           "--lambda", "0.001",      "--validation",
+                                        "0.2",    "--tolerance", "0"};
   const auto run = [&](std::vector<std::string> more, const std::string& to) {
     more.insert(more.begin(), fit.begin(), fit.end());
     more.insert(more.end(), {"--out", folder_.path(to)});
@@ -181,18 +186,18 @@ TEST_F(MfCvLists, StopAFitWhereTheyAreBest) {
   };
   add(all->validation, text, "");
   add(all->train, known, ",1");
-  const auto judged = mf({"evaluate", "--model", folder_.path("stopped"), "--ratings", folder_.write("known.csv", known),
-                          "--test", folder_.write("validation.csv", text), "--at", "5", "--quiet", "--out",
-                          folder_.path("figures.tsv")});
+  const auto judged =
+      mf({"evaluate", "--model", folder_.path("stopped"), "--ratings", folder_.write("known.csv", known), "--test",
+          folder_.write("validation.csv", text), "--at", "5", "--quiet", "--out", folder_.path("figures.tsv")});
   EXPECT_EQ(judged.code, 0) << judged.err;
   EXPECT_EQ(rows_of(folder_.read("figures.tsv")).at(4).at(2), "ndcg");
   EXPECT_NEAR(std::stod(rows_of(folder_.read("figures.tsv")).at(4).at(3)), lists, 1e-12);
 }
 
 TEST_F(MfCvLists, AreRefusedWhereTheyHaveNoMeaning) {
-  const auto refused = [&](std::vector<std::string> more, const std::string& why) {
+  const auto refused = [&](std::vector<std::string> more, const std::string& why, int code = 2) {
     const auto ended = lists_cv(std::move(more));
-    EXPECT_EQ(ended.code, 2) << ended.out;
+    EXPECT_EQ(ended.code, code) << ended.out;
     EXPECT_THAT(ended.err, HasSubstr(why));
   };
   refused({"--metric", "recall"}, "--metric is for --feedback implicit and --solver slim");
@@ -200,7 +205,7 @@ TEST_F(MfCvLists, AreRefusedWhereTheyHaveNoMeaning) {
   refused({"--solver", "slim", "--ranks", "4"}, "--ranks is for models of factors");
   refused({"--feedback", "implicit", "--alpha0", "0.1"}, "--alpha0: mf cv tries several: give --alpha0s");
   refused({"--stop-metric", "ndcg"}, "--stop-metric goes with --feedback implicit");
-  refused({"--feedback", "implicit", "--positive-from", "9"}, "has no pair to be found");
+  refused({"--feedback", "implicit", "--positive-from", "9"}, "has no pair to be found", 4);
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
-// Folds of clicks: as cv.cpp for ratings, but a fold's values become confidences, and what is held out is ranked.
+// A fold's values become confidences, and what is held out is ranked.
+#include "mf/run/clicks_cv.hpp"
+
 #include <limits>
 #include <string>
 #include <utility>
 
-#include "mf/grid/cv.hpp"
 #include "mf/grid/fit_data.hpp"
 #include "mf/problem/positives.hpp"
+#include "mf/ranking/judged_lists.hpp"
+#include "mf/ranking/stop_lists.hpp"
 #include "strads/base/status.hpp"
 #include "strads/engine/role_limits.hpp"
 
@@ -116,8 +119,8 @@ Result<CvData> load_clicks_cv(const RatingsInput& input, const ClicksCv& about, 
   data.notes = source.all->notes;
   data.users = source.all->users->size();
   data.items = source.all->items->size();
-  source.folds = std::make_shared<const std::vector<std::uint16_t>>(
-      draw_folds(*source.all, about.folds, input.seed, *threads));
+  source.folds =
+      std::make_shared<const std::vector<std::uint16_t>>(draw_folds(*source.all, about.folds, input.seed, *threads));
   if (Status counts = check_folds(*source.all, *source.folds, about.folds); !counts.ok()) return counts;
   for (std::uint32_t f = 0; f < about.folds; ++f) {
     const FoldInput fold{.fold = f, .validation = input.validation, .seed = input.seed};
