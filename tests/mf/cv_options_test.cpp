@@ -129,9 +129,9 @@ TEST(CvOptions, OfItemWeightsAreRescaledByTheCooccurrencesOfAFold) {
   EXPECT_EQ(slim_options_of(plan, 3, parsed.options.fit.slim).l2, 9);
   // 3/4 of the pairs: co-occurrences are 9/16, and the scale c^-1/2 of each of two items is (3/4)^-1/2.
   const CvPoint all = point_for_all(plan, plan.points[1], parsed.options.fit.slim);
-  EXPECT_NEAR(all.l1, 0.8 * 4 / 3, 1e-12);
-  EXPECT_NEAR(all.l2, 12, 1e-12);
-  EXPECT_NEAR(point_for_all(plan, plan.points[1], {}).l2, 16, 1e-12);
+  EXPECT_EQ(all.l1, 1.06667) << "0.8 x 4/3";
+  EXPECT_EQ(all.l2, 12);
+  EXPECT_EQ(point_for_all(plan, plan.points[1], {}).l2, 16);
   const ParsedCv factors({"--folds", "4"});
   EXPECT_EQ(point_for_all(factors.options.plan, {10, 0.1}, {}).lambda, 0.1) << "penalties grow with the ratings";
 }

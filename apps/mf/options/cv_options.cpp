@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string>
 
 #include "mf/options/implicit_options.hpp"
 #include "mf/options/slim_options.hpp"
@@ -230,9 +231,11 @@ CvPoint point_for_all(const CvPlan& plan, const CvPoint& point, const SlimOption
   if (plan.kind != CvKind::slim) return point;
   const double share = (plan.folds - 1.0) / plan.folds;
   const double smaller = std::pow(share, 2 - slim.user_power - 2 * slim.item_power);
+  constexpr int kDigits = 6;  // more are rounding
+  const auto larger = [smaller](double weight) { return std::stod(short_text(weight / smaller, kDigits)); };
   CvPoint all = point;
-  all.l1 /= smaller;
-  all.l2 /= smaller;
+  all.l1 = larger(point.l1);
+  all.l2 = larger(point.l2);
   return all;
 }
 
