@@ -128,7 +128,9 @@ class CrossValidation final : public EngineRun {
     }
     result_.seconds_check += watch.seconds();
     const CvFit& kept = result_.fits[fit];
-    log_.info(name_of(plan, fit) + ": " + kept.stop_reason + " after " + with_unit(kept.sweeps, "sweep", "sweeps") +
+    log_.info(name_of(plan, fit) + ": " + kept.stop_reason +
+              (plan.kind == CvKind::slim ? ", " + with_unit(kept.weights, "weight", "weights")
+                                         : " after " + with_unit(kept.sweeps, "sweep", "sweeps")) +
               (ranked == nullptr
                    ? ", test RMSE " + short_text(kept.test.rmse, 6)
                    : ", " + strads::mf::name_of(plan.by) + " " + short_text(kept.ranked.means[plan.by.metric], 6)) +
