@@ -11,6 +11,7 @@
 #include "mf/output/output.hpp"
 #include "mf/problem/mf.hpp"
 #include "mf/problem/positives.hpp"
+#include "mf/ranking/stop_lists.hpp"
 #include "mf/run/mf_memory.hpp"
 #include "mf/run/slim_data.hpp"
 #include "mf/run/slim_memory.hpp"
@@ -91,8 +92,8 @@ Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, Ke
   if (options.is_slim()) return load_slim_node(options, kept);
   if (Status fits = check_node_memory(options, {}); !fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
-  auto data =
-      kept.get(options.input, files_of(options.input), [&] { return load_mf(options.input, make_threads(0), {}); });
+  auto data = kept.get(options.input, files_of(options.input),
+                       [&] { return load_mf(options.input, make_threads(0), {}, stop_lists_of); });
   if (!data.ok()) return data.status();
   const MfData& read = *data.value();
   if (Status fits = check_blocks(read.size(Side::users), read.size(Side::items), options.engine); !fits.ok())
@@ -121,8 +122,10 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
   if (Status factors = expect_factors(options, "a simulated cluster"); !factors.ok()) return factors;
   if (options.mf.implicit) {
     const auto chosen = std::make_shared<Ratings>(*ratings);
+    STRADS_ASSIGN_OR_RETURN(auto lists, stop_lists_of(*chosen, options.input));
     if (Status suits = to_positives(options.input.positives, "ratings", *chosen); !suits.ok()) return suits;
     STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(chosen, options.engine.seed, std::make_shared<SerialChunks>(), true));
+    data->stop_lists = std::move(lists);
     data->reload = [train = std::make_shared<const Triplets>(
                         *data->train)]() -> Result<std::shared_ptr<const Triplets>> { return train; };
     return loaded(data, options, true);

@@ -106,6 +106,36 @@ TEST(CvOptions, ComeBackFromTheTextThatNodesAreTold) {
   EXPECT_EQ(again.plan.points[3].lambda, 0.3);
 }
 
+TEST(CvOptions, OfClicksTryEveryPointOfFourLists) {
+  const ParsedCv parsed(
+      {"--feedback", "implicit", "--ranks", "4,8", "--alpha0s", "0.1,0.3", "--nus", "0,1", "--at", "5"});
+  ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
+  const CvPlan& plan = parsed.options.plan;
+  EXPECT_EQ(plan.kind, CvKind::implicit);
+  EXPECT_EQ(plan.by.at, 5U);
+  ASSERT_EQ(plan.points.size(), 2U * 3 * 2 * 2);
+  EXPECT_EQ(plan.points[4].lambda, 0.01) << "the second of half, once and twice the fit's own";
+  EXPECT_EQ(mf_options_of(plan, 3, parsed.options.fit.mf).alpha0, 0.3);
+  EXPECT_EQ(mf_options_of(plan, 3, parsed.options.fit.mf).nu, 1);
+  EXPECT_THAT(fit_command_of(plan.points[3], parsed.table, plan.kind),
+              HasSubstr(" --feedback implicit --rank 4 --lambda 0.005 --alpha0 0.3 --nu 1"));
+}
+
+TEST(CvOptions, OfItemWeightsAreRescaledByTheCooccurrencesOfAFold) {
+  const ParsedCv parsed({"--solver", "slim", "--l1s", "0.8", "--l2s", "3,9", "--folds", "4", "--item-power", "0.5"});
+  ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
+  const CvPlan& plan = parsed.options.plan;
+  ASSERT_EQ(plan.points.size(), 2U);
+  EXPECT_EQ(slim_options_of(plan, 3, parsed.options.fit.slim).l2, 9);
+  // 3/4 of the pairs: co-occurrences are 9/16, and the scale c^-1/2 of each of two items is (3/4)^-1/2.
+  const CvPoint all = point_for_all(plan, plan.points[1], parsed.options.fit.slim);
+  EXPECT_EQ(all.l1, 1.06667) << "0.8 x 4/3";
+  EXPECT_EQ(all.l2, 12);
+  EXPECT_EQ(point_for_all(plan, plan.points[1], {}).l2, 16);
+  const ParsedCv factors({"--folds", "4"});
+  EXPECT_EQ(point_for_all(factors.options.plan, {10, 0.1}, {}).lambda, 0.1) << "penalties grow with the ratings";
+}
+
 TEST(CvOptions, MakeTheCommandOfTheFitThatFollows) {
   const ParsedCv parsed({"--ranks", "10,20", "--solver", "als", "--bias", "off", "--threads", "2", "--out", "run",
                          "--max-seconds", "5", "--folds", "4"});

@@ -80,6 +80,24 @@ TEST(CvScores, OfAFitThatHasFailedNeverWinAndSayWhy) {
   EXPECT_EQ(choice_of(scores)->best, 0U);
 }
 
+TEST(CvScores, OfListsAreBestWhereTheyAreLargest) {
+  CvPlan plan{.points = {{2, 0.1}, {4, 0.1}}, .folds = 2, .kind = CvKind::implicit, .by = {.metric = 3, .at = 20}};
+  std::vector<CvFit> fits(4);
+  for (std::size_t fit = 0; fit < fits.size(); ++fit) {
+    fits[fit].finished = true;
+    fits[fit].ranked.means[0] = 1 - 0.1 * static_cast<double>(plan.point_of(fit));  // recall, which does not decide
+    fits[fit].ranked.means[3] =
+        0.2 + 0.1 * static_cast<double>(plan.point_of(fit)) + 0.02 * static_cast<double>(fit / 2);
+  }
+  const auto scores = scores_of(plan, fits);
+  EXPECT_NEAR(scores[1].lists[3], 0.31, 1e-12);
+  EXPECT_NEAR(scores[1].lists_error, 0.01, 1e-12);
+  EXPECT_EQ(choice_of(scores)->best, 1U);
+  EXPECT_EQ(choice_of(scores)->simplest, 1U);
+  fits[0].ranked.means[3] = fits[2].ranked.means[3] = 0.305;
+  EXPECT_EQ(choice_of(scores_of(plan, fits))->simplest, 0U) << "within one error, and of a smaller rank";
+}
+
 CvScore score_of(std::uint32_t rank, double lambda, double rmse, double error) {
   CvScore score;
   score.point = {rank, lambda};

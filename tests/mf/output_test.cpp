@@ -23,7 +23,8 @@ ProgressEvent sweep_event(double validation, double test, bool ends_sweep = true
   ProgressEvent event;
   event.kind = ProgressEvent::Kind::barrier;
   event.objective = event.certificate.objective = 1234.5;
-  event.certificate.figures = {3, ends_sweep ? 1.0 : 0.0, 0.75, validation, test, 1.25, 2, 1234.5, kNone, kNone, 0};
+  event.certificate.figures = {3,    ends_sweep ? 1.0 : 0.0, 0.75, validation, test, 1.25, 2, 1234.5, kNone, kNone, 0,
+                               kNone};
   event.totals.rounds = 36;
   return event;
 }
@@ -64,7 +65,11 @@ TEST(MfProgressLine, CallsTheErrorsThatSgdMetByTheirOwnName) {
   figures[kFigureMetObjective] = 2000;
   figures[kFigureMetRmse] = 0.5;
   EXPECT_EQ(progress_line(event, 2, 2, 1000), "2 s  sweep 3  objective met 2000  met 0.5  1.5e+03 ratings/s");
-  EXPECT_EQ(trace_columns().row(event, 0.5), "0.5,3,,,,,1.25,36,0,0,0,2000,0.5");
+  EXPECT_EQ(trace_columns().row(event, 0.5), "0.5,3,,,,,1.25,36,0,0,0,2000,0.5,");
+  figures[kFigureLists] = 0.25;
+  EXPECT_THAT(trace_columns().row(event, 0.5), testing::EndsWith(",2000,0.5,0.25"));
+  EXPECT_THAT(progress_line(event, 2, 2, 1000, {.metric = 3, .at = 20}),
+              testing::HasSubstr("  validation ndcg@20 0.25"));
 }
 
 TEST(MfKept, SaysWhichSweepTheFactorsAreOf) {
@@ -95,8 +100,8 @@ TEST(MfProgressLine, NeedsNoSweep) {
 
 TEST(MfTrace, HasARowForEachSweepAndForNothingElse) {
   const auto columns = trace_columns();
-  EXPECT_EQ(columns.row(sweep_event(0.875, kNone), 0.5), "0.5,3,1234.5,0.75,0.875,,1.25,36,0,0,0,,");
-  EXPECT_EQ(std::count(columns.header.begin(), columns.header.end(), ','), 12);
+  EXPECT_EQ(columns.row(sweep_event(0.875, kNone), 0.5), "0.5,3,1234.5,0.75,0.875,,1.25,36,0,0,0,,,");
+  EXPECT_EQ(std::count(columns.header.begin(), columns.header.end(), ','), 13);
   EXPECT_EQ(columns.row(sweep_event(0.875, 0.9, false), 0.5), "") << "in the middle of a sweep";
   EXPECT_EQ(columns.row(ProgressEvent{}, 0.5), "") << "a commit";
 }

@@ -205,6 +205,17 @@ TEST_F(ResumedCv, OfAFactorizationThatWasKilledAtAnyPointHasTheFilesOfOneThatWas
 }
 
 /// A deadline in the middle of a run of a second or more.
+TEST_F(ResumedCv, ByListsOfItemsThatWasKilledAtAnyPointHasTheFilesOfOneThatWasNot) {
+  const auto command = [&](const std::string& run) {
+    return mf_command({"cv", "--ratings", ratings_, "--folds", "3", "--feedback", "implicit", "--ranks", "2,3",
+                       "--sweeps", "4", "--stop-metric", "ndcg", "--checkpoint-rounds", "1", "--threads", "1", "--out",
+                       folder_.path(run)});
+  };
+  const auto count = make_whole(command("whole"));
+  ASSERT_GE(count, 6U);
+  expect_same_from(3, count, command("run"), {});
+}
+
 TEST_F(ResumedCv, ThatADeadlineEndedWritesNoResultsAndGoesOn) {
   const auto command = lasso_cv("run", {"--threads", "1"}, "1e-9");
   make_whole(lasso_cv("whole", {}, "1e-9"));

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "mf/check/recount.hpp"
@@ -73,6 +76,37 @@ Status compare_validation(const Quality& claimed, const Quality& found, double r
   return {};
 }
 
+/// What the validation pairs' lists are worth; the factors that are written are those of the run to the last bit, and
+/// their sums differ by the order of the users alone. The run says none where no sweep was evaluated.
+Status compare_lists(const MfData& data, const FactorModel& factors, MfSolution& solution, Chunks& chunks) {
+  constexpr double kSumRounding = 1e-10;
+  const std::vector<std::uint32_t>& all = data.stop_lists->users();
+  // Some users at a time, each on a thread of its own; pieces are cut by number.
+  constexpr std::size_t kPiece = 1024;
+  std::vector<double> worth((all.size() + kPiece - 1) / kPiece);
+  chunks.for_each(worth.size(), [&](std::size_t piece) {
+    const auto users = std::span(all).subspan(piece * kPiece, std::min(kPiece, all.size() - piece * kPiece));
+    std::vector<float> rows;
+    for (const std::uint32_t user : users) {
+      const float* const row = factors.row(Side::users, user);
+      rows.insert(rows.end(), row, row + factors.rank);
+    }
+    worth[piece] = data.stop_lists->summed(solution.stop, users, factors.rank, std::move(rows), factors.factors[1]);
+  });
+  const double found = std::accumulate(worth.begin(), worth.end(), 0.0) / static_cast<double>(all.size());
+  const double claimed = std::exchange(solution.lists, found);
+  const std::uint64_t count = std::exchange(solution.validation.ratings, all.size());
+  if (count == 0) return {};
+  if (count != all.size()) {
+    return differs("a number of users with validation pairs of", static_cast<double>(count),
+                   static_cast<double>(all.size()));
+  }
+  if (is_beyond(claimed, solution.lists, kSumRounding)) {
+    return differs("a validation " + name_of(solution.stop) + " of", claimed, solution.lists);
+  }
+  return {};
+}
+
 }  // namespace
 
 double rounding_of(const ErrorSum& errors) {
@@ -109,7 +143,9 @@ Status check_factors(const Model& model, const FactorModel& factors, MfSolution&
   solution.train.rmse = std::sqrt(found.squared / static_cast<double>(data.train_size));
   // The errors of pairs that were chosen are no figure by themselves.
   if (fit.options().implicit) solution.train.rmse = std::numeric_limits<double>::quiet_NaN();
-  solution.validation = quality_on(factors, data, {&data.ratings->validation}, chunks);
+  if (!fit.options().stop.wanted()) {
+    solution.validation = quality_on(factors, data, {&data.ratings->validation}, chunks);
+  }
   if (!found.complete) {
     return Status::internal(
         "check of the factors: the training ratings by block are not those that were read: this "
@@ -118,6 +154,7 @@ Status check_factors(const Model& model, const FactorModel& factors, MfSolution&
   if (fit.solver().facts().knows_objective) {
     if (Status alike = compare(data, fit.options(), claimed, found, double{factors.mean}); !alike.ok()) return alike;
   }
+  if (fit.options().stop.wanted()) return compare_lists(data, factors, solution, chunks);
   return compare_validation(claimed.validation, solution.validation, found.validation_reach, double{factors.mean});
 }
 

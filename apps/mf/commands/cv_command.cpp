@@ -9,6 +9,9 @@
 #include "mf/factors/model_files.hpp"
 #include "mf/grid/fit_data.hpp"
 #include "mf/output/cv_output.hpp"
+#include "mf/ranking/best_items.hpp"
+#include "mf/ranking/judged_lists.hpp"
+#include "mf/run/clicks_cv.hpp"
 #include "mf/run/engine_run.hpp"
 #include "strads/base/hash.hpp"
 #include "strads/program/option_table.hpp"
@@ -35,10 +38,12 @@ class CrossValidation final : public EngineRun {
 
   Status load(const Progress& progress) override {
     KeptData nothing;
-    STRADS_ASSIGN_OR_RETURN(result_.data, load_cv(options_.input, cv_.plan.folds, threads_, progress, nothing));
-    if (Status fits = check_blocks(result_.data.users, result_.data.items, options_.engine); !fits.ok()) return fits;
+    STRADS_ASSIGN_OR_RETURN(result_.data, load_folds(options_.input, cv_.plan, true, threads_, progress, nothing));
+    if (Status roles = check_cv_roles(result_.data, options_.engine); !roles.ok()) return roles;
     note_input(result_.data.duplicates, result_.data.unended, result_.data.notes);
-    if (const std::string text = about_unit(result_.data.folds.front()->unit); !text.empty()) report_note(text);
+    if (cv_.plan.kind == CvKind::ratings) {
+      if (const std::string text = about_unit(result_.data.folds.front()->unit); !text.empty()) report_note(text);
+    }
     log_.info(std::to_string(result_.data.users) + " users x " + std::to_string(result_.data.items) + " items, " +
               std::to_string(result_.data.ratings) + " ratings, " + std::to_string(cv_.plan.points.size()) +
               " points on " + std::to_string(cv_.plan.folds) + " folds");
@@ -54,9 +59,10 @@ class CrossValidation final : public EngineRun {
     models_.resize(cv_.plan.size());
     begun_.assign(cv_.plan.size(), false);
     ended_before_.assign(cv_.plan.size(), false);
-    maker_ = std::make_shared<CvModels>(result_.data, cv_.plan, options_.mf, options_.engine);
+    maker_ = std::make_shared<CvModels>(result_.data, cv_.plan, options_.mf, options_.engine, options_.slim);
     Hash64 hash;
     for (const auto& fold : result_.data.folds) hash.update_u64(fold->ratings->fingerprint);
+    for (const auto& fold : result_.data.pairs) hash.update_u64(fold->fingerprint);
     list.fingerprint = hash.digest();
     for (std::size_t fit = 0; fit < cv_.plan.size(); ++fit) {
       RunRequest& request = list.runs.emplace_back();
@@ -109,14 +115,26 @@ class CrossValidation final : public EngineRun {
 
   void keep(std::size_t fit, const Model& model, const RunEnd& end) {
     const Stopwatch watch;
-    const MfOptions own = mf_options_of(cv_.plan, fit, options_.mf);
-    hold_ratings(cv_.plan.fold_of(fit));
-    result_.fits[fit] = cv_fit_of(model, *result_.data.folds[cv_.plan.fold_of(fit)], own, end, *threads_);
+    const CvPlan& plan = cv_.plan;
+    const std::size_t fold = plan.fold_of(fit);
+    const RankedFold* const ranked = plan.kind == CvKind::ratings ? nullptr : result_.data.ranked[fold].get();
+    if (plan.kind == CvKind::slim) {
+      const SlimOptions own = slim_options_of(plan, fit, options_.slim);
+      result_.fits[fit] = slim_cv_fit_of(*result_.data.pairs[fold], *ranked, plan, own, end, *threads_);
+    } else {
+      const MfOptions own = mf_options_of(plan, fit, options_.mf);
+      hold_ratings(fold);
+      result_.fits[fit] = cv_fit_of(model, *result_.data.folds[fold], own, end, *threads_, ranked, plan.by);
+    }
     result_.seconds_check += watch.seconds();
     const CvFit& kept = result_.fits[fit];
-    log_.info("fold " + std::to_string(cv_.plan.fold_of(fit) + 1) + ", rank " + std::to_string(own.rank) + ", lambda " +
-              short_text(own.lambda) + ": " + kept.stop_reason + " after " + with_unit(kept.sweeps, "sweep", "sweeps") +
-              ", test RMSE " + short_text(kept.test.rmse, 6) + ", model_hash " + kept.model_hash);
+    log_.info(name_of(plan, fit) + ": " + kept.stop_reason +
+              (plan.kind == CvKind::slim ? ", " + with_unit(kept.weights, "weight", "weights")
+                                         : " after " + with_unit(kept.sweeps, "sweep", "sweeps")) +
+              (ranked == nullptr
+                   ? ", test RMSE " + short_text(kept.test.rmse, 6)
+                   : ", " + strads::mf::name_of(plan.by) + " " + short_text(kept.ranked.means[plan.by.metric], 6)) +
+              ", model_hash " + kept.model_hash);
   }
 
   [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
@@ -138,6 +156,10 @@ class CrossValidation final : public EngineRun {
       if (result_.run.end.stop_reason != kStopLimit) result_.stop_reason = what;
     }
     log_.info("end: " + result_.stop_reason);
+    for (const auto& fold : result_.data.ranked) {
+      const auto scores = scores_of_popularity(fold->rated, fold->ids.known(Side::items));
+      result_.popularity.push_back(ranked_quality(*fold, cv_.plan.by, scores, *threads_));
+    }
     if (directory_.exists()) {
       if (Status done = directory_.write(kCvFile, cv_table(cv_.plan, result_)); !done.ok()) return done;
       if (Status done = finish_files(cv_summary(cv_, result_)); !done.ok()) return done;

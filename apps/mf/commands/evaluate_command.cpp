@@ -7,6 +7,7 @@
 #include "mf/options/fit_options.hpp"
 #include "mf/ranking/best_items.hpp"
 #include "mf/ranking/held_out.hpp"
+#include "mf/ranking/judged_lists.hpp"
 #include "mf/ranking/ranking_metrics.hpp"
 #include "mf/ranking/rated_items.hpp"
 #include "mf/ranking/scorer.hpp"
@@ -17,9 +18,6 @@
 
 namespace strads::mf {
 namespace {
-
-/// Users whose lists are in memory at once.
-constexpr std::size_t kJudgedAtOnce = 4096;
 
 /// What is judged, and by what.
 struct Judging {
@@ -94,43 +92,21 @@ Status say_held_out(const EvaluateOptions& options, const Judging& all) {
   return {};
 }
 
-struct Judged {
-  std::vector<Candidate> list;
-  std::vector<UserMetrics> metrics;
-};
-
 /// Errors: stopped by a signal, with how far it came.
 Result<RankingSums> judge(const EvaluateOptions& options, const Judging& all, const ScoreItems& scores,
                           const std::string& what, Chunks& chunks) {
-  const std::uint32_t items = all.model.ids.known(Side::items);
-  std::vector<std::uint32_t> popularity(items, 0);
-  for (const std::uint32_t item : all.rated.items) ++popularity[item];
-  RankingSums sums(options.ks, popularity, all.model.ids.known(Side::users));
   const Stopwatch watch;
   auto progress = ProgressPrinter::for_stderr(options.common.quiet);
-  for (std::size_t begin = 0; begin < all.users.size(); begin += kJudgedAtOnce) {
-    const auto here = std::span(all.users).subspan(begin, std::min(kJudgedAtOnce, all.users.size() - begin));
-    std::vector<Judged> judged(here.size());
-    chunks.for_each((here.size() + kUsersAtOnce - 1) / kUsersAtOnce, [&](std::size_t piece) {
-      const std::size_t first = piece * kUsersAtOnce;
-      const auto users = here.subspan(first, std::min(kUsersAtOnce, here.size() - first));
-      auto lists = best_items(users, items, options.ks.back(), all.rated, TieOrder::hash, scores);
-      for (std::size_t u = 0; u < users.size(); ++u) {
-        Judged& out = judged[first + u];
-        out.metrics = metrics_of_user(lists[u], all.held_out.of(users[u]), all.held_out.missed[users[u]], options.ks);
-        out.list = std::move(lists[u]);
-      }
-    });
-    for (const Judged& one : judged) sums.add(one.list, one.metrics);
-    const std::string done = std::to_string(begin + here.size()) + " of " + std::to_string(all.users.size()) + " users";
-    progress.show_text([&] { return what + ": " + done; }, watch.seconds());
-    if (finish_requested() && begin + here.size() < all.users.size()) {
-      progress.finish();
-      return Status(StatusCode::stopped, "stopped by a signal after " + done);
-    }
-  }
+  std::string done;
+  const auto sums = judged_lists({all.model.ids, all.rated, all.held_out, all.users}, options.ks, scores, chunks,
+                                 [&](std::size_t users) {
+                                   done = std::to_string(users) + " of " + std::to_string(all.users.size()) + " users";
+                                   progress.show_text([&] { return what + ": " + done; }, watch.seconds());
+                                   return !finish_requested() || users == all.users.size();
+                                 });
   progress.finish();
-  return sums;
+  if (!sums.has_value()) return Status(StatusCode::stopped, "stopped by a signal after " + done);
+  return *sums;
 }
 
 constexpr const char* kOtherMetrics[] = {"coverage", "novelty"};

@@ -9,6 +9,7 @@
 #include "mf/grid/fit_data.hpp"
 #include "mf/options/slim_options.hpp"
 #include "mf/output/output.hpp"
+#include "mf/ranking/stop_lists.hpp"
 #include "mf/run/engine_run.hpp"
 #include "strads/program/float_memory.hpp"
 #include "strads/program/option_table.hpp"
@@ -30,7 +31,7 @@ class Fit final : public EngineRun {
   }
 
   Status load(const Progress& progress) override {
-    STRADS_ASSIGN_OR_RETURN(result_.data, load_mf(options_.input, threads_, progress));
+    STRADS_ASSIGN_OR_RETURN(result_.data, load_mf(options_.input, threads_, progress, stop_lists_of));
     const MfData& loaded = *result_.data;
     const Ratings& ratings = *loaded.ratings;
     if (Status fits = check_blocks(loaded.size(Side::users), loaded.size(Side::items), options_.engine); !fits.ok()) {
@@ -57,7 +58,7 @@ class Fit final : public EngineRun {
   }
 
   [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
-    return progress_line(event, seconds, swept_seconds_, result_.data->train_size);
+    return progress_line(event, seconds, swept_seconds_, result_.data->train_size, options_.mf.stop);
   }
 
   [[nodiscard]] Trace* trace() override { return &trace_; }
@@ -67,7 +68,7 @@ class Fit final : public EngineRun {
     if (event.kind != ProgressEvent::Kind::barrier || figures.size() < kFigures) return;
     if (figures[kFigureEndsSweep] == 0) return;
     swept_seconds_ = seconds;
-    log_.info(progress_line(event, seconds, seconds, result_.data->train_size));
+    log_.info(progress_line(event, seconds, seconds, result_.data->train_size, options_.mf.stop));
   }
 
   Status conclude() override {

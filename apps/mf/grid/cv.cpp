@@ -15,23 +15,6 @@ std::shared_ptr<Triplets> train_of(const std::shared_ptr<Ratings>& ratings) {
   return {ratings, &ratings->train};
 }
 
-Status check_counts(const std::shared_ptr<const Ratings>& all, const Folds& folds, std::uint32_t count) {
-  std::vector<std::uint64_t> sizes(count);
-  for (const std::uint16_t fold : folds) ++sizes[fold];
-  const std::string ratings = std::to_string(all->train.size()) + " ratings";
-  if (count > all->train.size()) {
-    return Status::input("--folds " + std::to_string(count) + ", but there are " + ratings +
-                         ": give at most as many folds as ratings");
-  }
-  for (std::uint32_t f = 0; f < count; ++f) {
-    if (sizes[f] > 0 && sizes[f] < all->train.size()) continue;
-    return Status::input("fold " + std::to_string(f + 1) + " of " + std::to_string(count) + " got " +
-                         (sizes[f] == 0 ? "no" : "all") + " ratings of " + ratings +
-                         " (folds are drawn by hash): use fewer --folds or another --seed");
-  }
-  return {};
-}
-
 /// What the fits of one fold know.
 Result<std::shared_ptr<MfData>> data_of(const std::shared_ptr<const Ratings>& all,
                                         const std::shared_ptr<const Folds>& folds, std::uint32_t count,
@@ -61,6 +44,23 @@ Result<std::shared_ptr<MfData>> data_of(const std::shared_ptr<const Ratings>& al
 
 }  // namespace
 
+Status check_folds(const Ratings& all, const std::vector<std::uint16_t>& folds, std::uint32_t count) {
+  std::vector<std::uint64_t> sizes(count);
+  for (const std::uint16_t fold : folds) ++sizes[fold];
+  const std::string ratings = std::to_string(all.train.size()) + " ratings";
+  if (count > all.train.size()) {
+    return Status::input("--folds " + std::to_string(count) + ", but there are " + ratings +
+                         ": give at most as many folds as ratings");
+  }
+  for (std::uint32_t f = 0; f < count; ++f) {
+    if (sizes[f] > 0 && sizes[f] < all.train.size()) continue;
+    return Status::input("fold " + std::to_string(f + 1) + " of " + std::to_string(count) + " got " +
+                         (sizes[f] == 0 ? "no" : "all") + " ratings of " + ratings +
+                         " (folds are drawn by hash): use fewer --folds or another --seed");
+  }
+  return {};
+}
+
 Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32_t folds, double validation,
                           std::uint64_t seed, const std::shared_ptr<Chunks>& threads, const Reload& reload) {
   CvData data;
@@ -72,7 +72,7 @@ Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32
   data.users = all->users->size();
   data.items = all->items->size();
   const auto drawn = std::make_shared<const Folds>(draw_folds(*all, folds, seed, *threads));
-  if (Status counts = check_counts(all, *drawn, folds); !counts.ok()) return counts;
+  if (Status counts = check_folds(*all, *drawn, folds); !counts.ok()) return counts;
   for (std::uint32_t f = 0; f < folds; ++f) {
     STRADS_ASSIGN_OR_RETURN(
         auto fold, data_of(all, drawn, folds, {.fold = f, .validation = validation, .seed = seed}, threads, reload));
@@ -102,12 +102,36 @@ MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& op
   MfOptions own = options;
   own.rank = plan.points[plan.point_of(fit)].rank;
   own.lambda = plan.points[plan.point_of(fit)].lambda;
+  if (plan.kind == CvKind::implicit) {
+    own.alpha0 = plan.points[plan.point_of(fit)].alpha0;
+    own.nu = plan.points[plan.point_of(fit)].nu;
+  }
   return own;
+}
+
+SlimOptions slim_options_of(const CvPlan& plan, std::size_t fit, const SlimOptions& options) {
+  SlimOptions own = options;
+  own.l1 = plan.points[plan.point_of(fit)].l1;
+  own.l2 = plan.points[plan.point_of(fit)].l2;
+  return own;
+}
+
+std::vector<CvAxis> axes_of(CvKind kind, const CvPoint& point) {
+  if (kind == CvKind::slim) return {{"l1", "l1s", point.l1}, {"l2", "l2s", point.l2}};
+  std::vector<CvAxis> axes = {{"rank", "ranks", static_cast<double>(point.rank)}, {"lambda", "lambdas", point.lambda}};
+  if (kind == CvKind::implicit) {
+    axes.push_back({"alpha0", "alpha0s", point.alpha0});
+    axes.push_back({"nu", "nus", point.nu});
+  }
+  return axes;
 }
 
 std::shared_ptr<Model> CvModels::make(std::size_t fit) {
   const std::lock_guard lock(mutex_);
   const std::size_t fold = plan_.fold_of(fit);
+  if (plan_.kind == CvKind::slim) {
+    return make_slim_model(data_.pairs[fold], slim_options_of(plan_, fit, slim_), engine_);
+  }
   const MfOptions own = mf_options_of(plan_, fit, options_);
   std::shared_ptr<Model> model;
   if (!made_[fold].insert(fit).second) {  // the runs go on with other roles: what is here of them is dealt anew

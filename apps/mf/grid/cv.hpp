@@ -12,21 +12,39 @@
 #include <vector>
 
 #include "mf/problem/mf.hpp"
+#include "mf/slim/slim.hpp"
 #include "strads/engine/options.hpp"
 #include "strads/program/kept_data.hpp"
 
 namespace strads::mf {
 
-/// A point of the grid.
+struct RankedFold;  // mf/ranking/judged_lists.hpp
+
+/// What is tried, and by what points are compared: ratings by their errors, the others by lists of items.
+enum class CvKind : std::uint8_t { ratings, implicit, slim };
+
+/// A point of the grid: what a kind has no use for is 0.
 struct CvPoint {
   std::uint32_t rank = 0;
   double lambda = 0;
+  double alpha0 = 0, nu = 0;  ///< implicit
+  double l1 = 0, l2 = 0;      ///< slim
 };
+
+/// One coordinate of a point.
+struct CvAxis {
+  const char* name;  ///< as an option of `mf fit`
+  const char* list;  ///< as one of `mf cv`
+  double value;
+};
+[[nodiscard]] std::vector<CvAxis> axes_of(CvKind kind, const CvPoint& point);
 
 /// The fits in their order: fold after fold, in each all points.
 struct CvPlan {
   std::vector<CvPoint> points;
   std::uint32_t folds = 2;
+  CvKind kind = CvKind::ratings;
+  RankedBy by{};  ///< of implicit and slim
 
   [[nodiscard]] std::size_t size() const { return points.size() * folds; }
   [[nodiscard]] std::size_t fold_of(std::size_t fit) const { return fit / points.size(); }
@@ -37,14 +55,19 @@ struct CvPlan {
 
 /// What one process knows about all folds.
 struct CvData {
-  std::vector<std::shared_ptr<MfData>> folds;  ///< each as if its ratings were files of their own
+  std::vector<std::shared_ptr<MfData>> folds;          ///< each as if its ratings were files of their own; slim: none
+  std::vector<std::shared_ptr<const SlimData>> pairs;  ///< slim: by fold
+  std::vector<std::shared_ptr<const RankedFold>> ranked;  ///< implicit, slim: by fold, where they are judged
   std::uint64_t ratings = 0, duplicates = 0;
   std::vector<std::string> unended, notes;  ///< as in Ratings
   std::uint32_t users = 0, items = 0;
 };
 
-/// Splits ratings into folds. `reload` reads them again for the blocks of a lost worker. `all`: everything in `train`.
 /// Errors: input: more folds than ratings, or a fold that got none or all.
+[[nodiscard]] Status check_folds(const Ratings& all, const std::vector<std::uint16_t>& folds, std::uint32_t count);
+
+/// Splits ratings into folds. `reload` reads them again for the blocks of a lost worker. `all`: everything in `train`.
+/// Errors: as check_folds().
 [[nodiscard]] Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32_t folds,
                                         double validation, std::uint64_t seed, const std::shared_ptr<Chunks>& threads,
                                         const std::function<Result<std::shared_ptr<const Ratings>>()>& reload);
@@ -59,8 +82,8 @@ struct CvData {
 /// takes when it is placed: the others are made after that. Thread-safe.
 class CvModels {
  public:
-  CvModels(CvData data, CvPlan plan, const MfOptions& options, const EngineOptions& engine)
-      : data_(std::move(data)), plan_(std::move(plan)), options_(options), engine_(engine) {}
+  CvModels(CvData data, CvPlan plan, const MfOptions& options, const EngineOptions& engine, SlimOptions slim = {})
+      : data_(std::move(data)), plan_(std::move(plan)), options_(options), slim_(slim), engine_(engine) {}
   /// Asked for again: it goes on with other roles, and so do the others of its fold. nullptr: the ratings, which
   /// earlier models have taken, cannot be read again. REQUIRES: fit < plan.size().
   [[nodiscard]] std::shared_ptr<Model> make(std::size_t fit);
@@ -72,6 +95,7 @@ class CvModels {
   CvData data_;
   CvPlan plan_;
   MfOptions options_;
+  SlimOptions slim_;
   EngineOptions engine_;
   void count(std::size_t fold);
 
@@ -83,5 +107,6 @@ class CvModels {
 
 /// The options of one fit.
 [[nodiscard]] MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& options);
+[[nodiscard]] SlimOptions slim_options_of(const CvPlan& plan, std::size_t fit, const SlimOptions& options);
 
 }  // namespace strads::mf

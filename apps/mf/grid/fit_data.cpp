@@ -26,7 +26,8 @@ std::function<Result<std::shared_ptr<const Triplets>>()> reload_positives(const 
 }  // namespace
 
 Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,
-                                        const std::function<void(double share)>& progress) {
+                                        const std::function<void(double share)>& progress,
+                                        const MakeStopLists& make_lists) {
   STRADS_ASSIGN_OR_RETURN(auto read, load_ratings(input, *threads, progress));
   // Nobody else knows these ratings yet, so that the large arrays can move on without a copy.
   const auto ratings = std::const_pointer_cast<Ratings>(std::move(read));
@@ -35,9 +36,14 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
     const std::uint64_t held_out = ratings->test.size() + ratings->strangers.size();
     ratings->test = ratings->strangers = {};
     ratings->test_unknown = 0;
+    std::shared_ptr<const StopLists> lists;
+    if (make_lists) {
+      STRADS_ASSIGN_OR_RETURN(lists, make_lists(*ratings, input));
+    }
     if (Status chosen = to_positives(input.positives, input.path, *ratings); !chosen.ok()) return chosen;
     STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(ratings, input.seed, std::move(threads), true));
     data->held_out = held_out;
+    data->stop_lists = std::move(lists);
     data->reload = reload_positives(input, ratings->fingerprint);
     return data;
   }

@@ -16,9 +16,15 @@ namespace strads::mf {
 /// What is said of a unit that is not 1 (MfData::unit); "" of 1.
 [[nodiscard]] std::string about_unit(double unit);
 
-/// Reads the ratings and counts them; they can be read again. `progress`: as in load_ratings. Errors: input.
+/// How MfData::stop_lists is made (stop_lists_of()).
+using MakeStopLists =
+    std::function<Result<std::shared_ptr<const StopLists>>(const Ratings& ratings, const RatingsInput& input)>;
+
+/// Reads the ratings and counts them; they can be read again. `progress`: as in load_ratings. `make_lists`: of implicit
+/// feedback. Errors: input.
 [[nodiscard]] Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,
-                                                      const std::function<void(double share)>& progress);
+                                                      const std::function<void(double share)>& progress,
+                                                      const MakeStopLists& make_lists);
 
 /// Whether --schedulers and --workers suit the ratings. Each block costs messages, and each worker a part of every
 /// heavy row: more than 1024 blocks, and more than one for 64 users and items, would take longer than the sweep.

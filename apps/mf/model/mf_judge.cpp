@@ -190,7 +190,13 @@ void MfJudge::note_figures(std::span<const double> status, bool verified) {
     figures_[kFigureMetRmse] = root;
   }
   if (partial) return;  // what was evaluated is an earlier sweep
-  figures_[kFigureValidation] = rmse(evaluation.validation_squared, evaluation.validation_count) * unit_;
+  const double losses = evaluation.validation_squared;
+  const std::uint64_t validated = evaluation.validation_count;
+  if (options_.stop.wanted()) {
+    if (validated > 0) figures_[kFigureLists] = 1 - losses / static_cast<double>(validated);
+  } else {
+    figures_[kFigureValidation] = rmse(losses, validated) * unit_;
+  }
   figures_[kFigureTest] = rmse(evaluation.test_squared, evaluation.test_count) * unit_;
 }
 

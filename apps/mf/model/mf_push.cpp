@@ -1,6 +1,8 @@
 // What workers are asked: the solver computes blocks, an evaluation looks at ratings that nobody learns from.
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "mf/model/mf_model.hpp"
 
@@ -18,8 +20,9 @@ Push MfModel::push(const State& base, const Block& block, Chunks&) const {
   const auto part = static_cast<std::uint32_t>(std::max(part_of(plan), std::int64_t{0}));
   const WorkerRatings* const ratings = ratings_of(side_of(plan), page, part);
   if (ratings == nullptr) return unread(plan, page);
-  Push push = work_of(plan) == Work::evaluate ? evaluate(state, plan, page, *ratings)
-                                              : solver_->push(state, plan, page, *ratings);
+  Push push = work_of(plan) != Work::evaluate ? solver_->push(state, plan, page, *ratings)
+              : options_.stop.wanted()        ? evaluate_lists(state, plan, page)
+                                              : evaluate(state, plan, page, *ratings);
   if (!solver_->is_finite(push.deltas)) mark(push.deltas, options_.rank, Fault::not_finite);
   push.predicted *= data_->unit * data_->unit;
   if (!std::isfinite(push.predicted)) push.predicted = 0;
@@ -74,6 +77,38 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
   const std::uint64_t count = validation.count + test.count;
   push.cost.flops = push.cost.tiled = count * 2 * options_.rank;
   push.cost.bytes = push.cost.gathered = count * stride * sizeof(float);
+  return push;
+}
+
+Push MfModel::evaluate_lists(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
+  const StopLists& lists = *data_->stop_lists;
+  const SharedFloats records = solver_->evaluated(base, page);
+  const SidePages items(*solver_, *partition_, base, Side::items);
+  const SidePartition& of_users = partition_->of(Side::users);
+  const std::size_t stride = solver_->facts().stride, rank = options_.rank;
+  std::vector<std::uint32_t> users;
+  std::vector<float> user_rows, item_rows;
+  for (const std::uint32_t user : rows_of(Side::users, page)) {
+    if (!std::binary_search(lists.users().begin(), lists.users().end(), user)) continue;
+    users.push_back(user);
+    const std::size_t in_page = of_users.slots[user] & ((std::uint32_t{1} << of_users.shift) - 1);
+    const float* const record = records.data() + in_page * stride;
+    user_rows.insert(user_rows.end(), record, record + rank);
+  }
+  for (std::uint32_t item = 0; item < data_->size(Side::items); ++item) {
+    const float* const record = items.view().record(partition_->of(Side::items).slots[item]);
+    item_rows.insert(item_rows.end(), record, record + rank);
+  }
+  const double worth = lists.summed(options_.stop, users, options_.rank, std::move(user_rows), std::move(item_rows));
+  Push push;
+  push.deltas.values.assign(plan.begin(), plan.end());
+  append_fields(Evaluation{.validation_squared = std::max(0.0, static_cast<double>(users.size()) - worth),
+                           .validation_count = users.size(),
+                           .blocks = 1},
+                push.deltas.values);
+  const std::uint64_t items_count = data_->size(Side::items);
+  push.cost.flops = push.cost.tiled = users.size() * items_count * 2 * rank;
+  push.cost.bytes = push.cost.gathered = (users.size() + items_count) * rank * sizeof(float);
   return push;
 }
 

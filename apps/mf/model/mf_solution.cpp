@@ -136,6 +136,13 @@ MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEn
   solution.train = {figures[kFigureTrainRmse], std::numeric_limits<double>::quiet_NaN(), data.train_size};
   solution.validation =
       quality_of(evaluation.validation_squared, evaluation.validation_absolute, evaluation.validation_count, data.unit);
+  solution.stop = options.stop;
+  solution.lists = std::numeric_limits<double>::quiet_NaN();
+  if (options.stop.wanted()) {
+    const auto validated = static_cast<double>(evaluation.validation_count);
+    if (validated > 0) solution.lists = 1 - evaluation.validation_squared / validated;
+    solution.validation.rmse = solution.validation.mae = std::numeric_limits<double>::quiet_NaN();
+  }
   solution.test = quality_of(evaluation.test_squared, evaluation.test_absolute, evaluation.test_count, data.unit);
   solution.imbalance = figures[kFigureImbalance];
   return solution;

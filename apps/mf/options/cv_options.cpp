@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string>
 
+#include "mf/options/implicit_options.hpp"
 #include "mf/options/slim_options.hpp"
+#include "mf/problem/ranked_by.hpp"
 #include "strads/program/number_list.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -17,19 +20,84 @@ constexpr double kFoldsMax = 1000;
 /// Fits that end at one barrier send their pages in one message, which lists the lengths of fewer than 131,072 arrays.
 constexpr std::size_t kPagesMax = 100000;
 
+Result<std::vector<double>> read_numbers(const std::string& name, const std::vector<std::string>& given, double least,
+                                         bool open) {
+  return read_list<double>(name, given, open ? "numbers above 0" : "numbers of at least 0", [&](double number) {
+    return std::isfinite(number) && (open ? number > least : number >= least);
+  });
+}
+
+Result<std::vector<CvPoint>> read_weights_grid(const CvOptions& options) {
+  STRADS_ASSIGN_OR_RETURN(const auto l1s, read_numbers("--l1s", options.l1s, 0, false));
+  STRADS_ASSIGN_OR_RETURN(const auto l2s, read_numbers("--l2s", options.l2s, 0, true));
+  std::vector<CvPoint> points;
+  for (const double l1 : l1s) {
+    for (const double l2 : l2s) {
+      CvPoint point;
+      point.l1 = l1;
+      point.l2 = l2;
+      points.push_back(point);
+    }
+  }
+  return points;
+}
+
 Result<std::vector<CvPoint>> read_grid(const CvOptions& options) {
+  if (options.plan.kind == CvKind::slim) return read_weights_grid(options);
   const auto ranks =
       read_list<std::uint32_t>("--ranks", options.ranks, "whole numbers from 1 to " + short_text(kRankMax),
                                [](std::uint32_t rank) { return rank >= 1 && rank <= kRankMax; });
   if (!ranks.ok()) return ranks.status();
-  STRADS_ASSIGN_OR_RETURN(const auto lambdas,
-                          read_list<double>("--lambdas", options.lambdas, "numbers above 0",
-                                            [](double lambda) { return std::isfinite(lambda) && lambda > 0; }));
+  STRADS_ASSIGN_OR_RETURN(const auto lambdas, read_numbers("--lambdas", options.lambdas, 0, true));
+  std::vector<double> alpha0s{0}, nus{0};
+  if (options.plan.kind == CvKind::implicit) {
+    STRADS_ASSIGN_OR_RETURN(alpha0s, read_numbers("--alpha0s", options.alpha0s, 0, true));
+    STRADS_ASSIGN_OR_RETURN(nus, read_numbers("--nus", options.nus, 0, false));
+  }
   std::vector<CvPoint> points;
   for (const std::uint32_t rank : ranks.value()) {
-    for (const double lambda : lambdas) points.push_back({rank, lambda});
+    for (const double lambda : lambdas) {
+      for (const double alpha0 : alpha0s) {
+        for (const double nu : nus) {
+          CvPoint point;
+          point.rank = rank;
+          point.lambda = lambda;
+          point.alpha0 = alpha0;
+          point.nu = nu;
+          points.push_back(point);
+        }
+      }
+    }
   }
   return points;
+}
+
+/// Lists of another kind are none that anything follows from.
+Status check_lists(const CvOptions& options, const OptionTable& table) {
+  struct OfKind {
+    const char* name;
+    bool fits;
+    bool differs;  ///< a configuration has them all, whatever the kind
+    const char* whose;
+  };
+  const CvOptions usual;
+  const bool ranked = options.plan.kind != CvKind::ratings, implicit = options.plan.kind == CvKind::implicit;
+  const bool slim = options.plan.kind == CvKind::slim;
+  const char* const of_factors = "models of factors";
+  const char* const of_clicks = "--feedback implicit and --solver slim";
+  const OfKind lists[] = {{"ranks", !slim, options.ranks != usual.ranks, of_factors},
+                          {"lambdas", !slim, options.lambdas != usual.lambdas, of_factors},
+                          {"alpha0s", implicit, options.alpha0s != usual.alpha0s, "--feedback implicit"},
+                          {"nus", implicit, options.nus != usual.nus, "--feedback implicit"},
+                          {"l1s", slim, options.l1s != usual.l1s, "--solver slim"},
+                          {"l2s", slim, options.l2s != usual.l2s, "--solver slim"},
+                          {"metric", ranked, options.metric != usual.metric, of_clicks},
+                          {"at", ranked, options.at != usual.at, of_clicks}};
+  for (const OfKind& list : lists) {
+    if (list.fits || !list.differs || !table.given(list.name)) continue;
+    return Status::usage(std::string("--") + list.name + " is for " + list.whose + ", which this is not: leave it out");
+  }
+  return {};
 }
 
 std::vector<std::string> lambdas_around(double lambda) {
@@ -53,12 +121,16 @@ std::string quoted(const std::string& text) {
 
 CvOptions::CvOptions() : lambdas(lambdas_around(fit.mf.lambda)) {
   ranks = {std::to_string(fit.mf.rank)};
+  alpha0s = {exact_text(fit.mf.alpha0)};
+  nus = {exact_text(fit.mf.nu)};
+  l1s = {exact_text(fit.slim.l1)};
+  l2s = lambdas_around(fit.slim.l2);
   plan.folds = kFolds;
 }
 
 OptionTable cv_option_table(CvOptions& options) {
   OptionTable table("mf cv",
-                    "mf cv: which rank and lambda predict best what a fit has not seen, by cross-validation\n"
+                    "mf cv: which rank and lambda, or l1 and l2, are best for what a fit has not seen\n"
                     "usage: mf cv --ratings FILE [--ranks K,K] [--lambdas L,L] [--folds N] [options]\n");
   FitOptions& fit = options.fit;
   add_ratings_option(table, fit);
@@ -72,8 +144,20 @@ OptionTable cv_option_table(CvOptions& options) {
   rows.common().list("lambdas", "L,L",
                      "weights of the penalties to try, each with every rank; twice these for cd, ccd and als",
                      &options.lambdas);
+  add_feedback_options(table, fit);
+  rows.list("alpha0s", "A,A", "implicit: weights of the pairs that were not chosen to try", &options.alpha0s);
+  rows.list("nus", "V,V", "implicit: powers of a row's weight in its penalty to try", &options.nus);
+  rows.choice("metric", "implicit, slim: what a list is worth, which points are compared by: as in mf evaluate",
+              &options.metric, ranking_metric_names());
+  rows.count("at", "K", "implicit, slim: how many places of a list count", &options.at, {.min = 1, .max = 1e5});
   add_problem_options(table, fit);
   add_solver_options(table, fit);
+  table.section("slim").list("l1s", "L,L", "slim: weights of the sum of an item's weights to try", &options.l1s);
+  table.section("slim").list("l2s", "L,L",
+                             "slim: weights of half of the sum of their squares to try, each with every "
+                             "one of --l1s; half, once and twice that of mf fit",
+                             &options.l2s);
+  add_slim_powers(table, fit);
   add_run_options(table, fit);
   add_checkpoint_options(table, fit);
   return table;
@@ -88,7 +172,11 @@ Status check_cv_arguments(std::span<const std::string> arguments) {
       {"--holdout", "mf cv tests on each fold in turn: leave --holdout out, or use mf fit --holdout"},
       {"--test", "mf cv tests on each fold in turn: leave --test out, or use mf fit --test"},
       {"--rank", "mf cv tries several: give --ranks K,K"},
-      {"--lambda", "mf cv tries several: give --lambdas L,L"}};
+      {"--lambda", "mf cv tries several: give --lambdas L,L"},
+      {"--alpha0", "mf cv tries several: give --alpha0s A,A"},
+      {"--nu", "mf cv tries several: give --nus V,V"},
+      {"--l1", "mf cv tries several: give --l1s L,L"},
+      {"--l2", "mf cv tries several: give --l2s L,L"}};
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
     for (const Instead& instead : kInstead) {
@@ -99,10 +187,20 @@ Status check_cv_arguments(std::span<const std::string> arguments) {
 }
 
 Status settle_cv_options(CvOptions& options, const OptionTable& table) {
-  if (options.fit.solver != "sgd" && !table.given("lambdas")) options.lambdas = lambdas_around(MfOptions{}.lambda);
-  STRADS_ASSIGN_OR_RETURN(options.plan.points, read_grid(options));
+  CvPlan& plan = options.plan;
+  plan.kind = options.fit.is_slim()                ? CvKind::slim
+              : options.fit.feedback == "implicit" ? CvKind::implicit
+                                                   : CvKind::ratings;
+  if (Status lists = check_lists(options, table); !lists.ok()) return lists;
+  if (plan.kind != CvKind::ratings) plan.by = {ranking_metric(options.metric), options.at};
+  if (!table.given("lambdas")) {
+    if (plan.kind == CvKind::implicit) options.lambdas = lambdas_around(kImplicitLambda);
+    if (plan.kind == CvKind::ratings && options.fit.solver != "sgd") {
+      options.lambdas = lambdas_around(MfOptions{}.lambda);
+    }
+  }
+  STRADS_ASSIGN_OR_RETURN(plan.points, read_grid(options));
   if (Status settled = settle_shared_options(options.fit, table); !settled.ok()) return settled;
-  if (Status factors = expect_factors(options.fit, "mf cv"); !factors.ok()) return factors;
   const std::size_t fits_max = std::max<std::size_t>(kPagesMax / (kSides * (options.fit.engine.workers + 1)), 1);
   if (options.plan.size() > fits_max) {
     return Status::usage("the grid has " + std::to_string(options.plan.size()) + " fits, expected at most " +
@@ -112,18 +210,33 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
   return {};
 }
 
-std::string fit_command_of(const CvPoint& point, const OptionTable& table) {
+std::string fit_command_of(const CvPoint& point, const OptionTable& table, CvKind kind) {
   std::string command = "mf fit";
   constexpr std::string_view kLeftOut[] = {"machine", "cluster", "output", "limits", "checkpoint"};
+  constexpr std::string_view kOfGrid[] = {"ranks", "lambdas", "alpha0s", "nus", "l1s", "l2s", "metric", "at", "folds"};
   std::istringstream config(table.config(kLeftOut));
   for (std::string line; std::getline(config, line);) {
     const std::size_t at = line.find(" = ");
     if (line.empty() || line[0] == '#' || line[0] == '[' || at == std::string::npos) continue;
     const std::string name = line.substr(0, at);
-    if (name == "ranks" || name == "lambdas" || name == "folds" || !table.given(name)) continue;
+    if (std::find(std::begin(kOfGrid), std::end(kOfGrid), name) != std::end(kOfGrid) || !table.given(name)) continue;
     command += " --" + name + " " + quoted(line.substr(at + 3));
   }
-  return command + " --rank " + std::to_string(point.rank) + " --lambda " + exact_text(point.lambda);
+  for (const CvAxis& axis : axes_of(kind, point))
+    command += std::string(" --") + axis.name + " " + exact_text(axis.value);
+  return command;
+}
+
+CvPoint point_for_all(const CvPlan& plan, const CvPoint& point, const SlimOptions& slim) {
+  if (plan.kind != CvKind::slim) return point;
+  const double share = (plan.folds - 1.0) / plan.folds;
+  const double smaller = std::pow(share, 2 - slim.user_power - 2 * slim.item_power);
+  constexpr int kDigits = 6;  // more are rounding
+  const auto larger = [smaller](double weight) { return std::stod(short_text(weight / smaller, kDigits)); };
+  CvPoint all = point;
+  all.l1 = larger(point.l1);
+  all.l2 = larger(point.l2);
+  return all;
 }
 
 }  // namespace strads::mf

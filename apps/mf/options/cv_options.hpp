@@ -18,6 +18,10 @@ struct CvOptions {
 
   FitOptions fit;
   std::vector<std::string> ranks, lambdas;
+  std::vector<std::string> alpha0s, nus;  ///< --feedback implicit
+  std::vector<std::string> l1s, l2s;      ///< --solver slim
+  std::string metric = "ndcg";            ///< of both
+  std::uint32_t at = 20;
   CvPlan plan;
 };
 
@@ -32,6 +36,12 @@ struct CvOptions {
 
 /// The `mf fit` command that learns from all ratings with what was found, with the options of `table` that the user
 /// gave and that fix the result.
-[[nodiscard]] std::string fit_command_of(const CvPoint& point, const OptionTable& table);
+[[nodiscard]] std::string fit_command_of(const CvPoint& point, const OptionTable& table, CvKind kind = CvKind::ratings);
+
+/// The point for all pairs that means what `point` does for those of a fit to the others of K folds. Each pair is among
+/// them with probability f = (K - 1) / K, two of one user with f^2: so much smaller are the co-occurrences that l1 and
+/// l2 of item weights are weighed against, with powers of counts by f^(2 - user power - 2 item power). Other points
+/// stay.
+[[nodiscard]] CvPoint point_for_all(const CvPlan& plan, const CvPoint& point, const SlimOptions& slim);
 
 }  // namespace strads::mf

@@ -167,6 +167,7 @@ OptionTable fit_option_table(FitOptions& options, std::string command, std::stri
   add_training_options(table, options);
   add_size_options(table, options);
   add_feedback_options(table, options);
+  add_implicit_weights(table, options);
   add_problem_options(table, options);
   add_solver_options(table, options);
   add_slim_options(table, options);
@@ -190,6 +191,9 @@ void settle_input(FitOptions& options) {
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   if (options.solver != "sgd" && !table.given("lambda")) options.mf.lambda = MfOptions{}.lambda;
+  if (options.feedback == "implicit" && !options.is_slim() && !table.given("lambda")) {
+    options.mf.lambda = kImplicitLambda;
+  }
   return settle_shared_options(options, table);
 }
 

@@ -30,6 +30,8 @@ struct FitOptions : RunOptions {
   std::string feedback = "explicit";
   std::string confidence = "ones";
   std::optional<double> positive_from;
+  std::string stop_metric = "none";  ///< implicit
+  std::uint32_t stop_at = 20;
   bool early_stopping = true;
   double validation = 0.05;  ///< of the training ratings, with early stopping
 

@@ -2,13 +2,12 @@
 
 #include <string>
 
+#include "mf/problem/ranked_by.hpp"
 #include "strads/program/option_table.hpp"
 
 namespace strads::mf {
 namespace {
 
-/// Of implicit feedback, where nothing is given: what is good on the sets of bench/RESULTS.md.
-constexpr double kImplicitLambda = 0.01;
 constexpr std::uint32_t kImplicitWidth = 32;
 
 Status not_with_implicit(const std::string& option, const std::string& instead) {
@@ -41,10 +40,14 @@ Status refuse_of_ratings(const FitOptions& options, const OptionTable& table) {
                          " is for ratings; --feedback implicit has als, cd and cg: it counts all pairs, which these "
                          "three do by the Gram matrix");
   }
-  if (asked("early-stopping", options.early_stopping)) {
+  const bool by_lists = options.stop_metric != usual.stop_metric;
+  if (asked("early-stopping", options.early_stopping) && !by_lists) {
     return Status::usage(
-        "--early-stopping on looks at errors of ratings, which --feedback implicit has none of: leave it out, choose "
-        "--sweeps, and compare fits by mf evaluate");
+        "--early-stopping on looks at errors of ratings, which --feedback implicit has none of: give --stop-metric "
+        "ndcg in its place, or leave it out");
+  }
+  if (asked("early-stopping", !options.early_stopping) && by_lists) {
+    return Status::usage("--early-stopping off with --stop-metric " + options.stop_metric + ": leave one of them out");
   }
   return {};
 }
@@ -56,6 +59,8 @@ Status refuse_of_implicit(const FitOptions& options) {
   if (options.confidence != usual.confidence) return not_without_implicit("confidence");
   if (options.positive_from.has_value() && !options.is_slim()) return not_without_implicit("positive-from");
   if (options.mf.cg_steps != usual.mf.cg_steps) return not_without_implicit("cg-steps");
+  if (options.stop_metric != usual.stop_metric) return not_without_implicit("stop-metric");
+  if (options.stop_at != usual.stop_at) return not_without_implicit("stop-at");
   if (options.solver == "cg") return not_without_implicit("solver cg");
   return {};
 }
@@ -68,28 +73,45 @@ void add_feedback_options(OptionTable& table, FitOptions& options) {
                        "explicit: ratings; implicit: clicks, plays, visits, where each pair is a choice and no pair is "
                        "a weak no",
                        &options.feedback, {"explicit", "implicit"});
+  rows.choice("confidence", "implicit: what a pair counts: 1, its value, or log2(1 + value)", &options.confidence,
+              {"ones", "linear", "log"});
+  rows.number("positive-from", "R", "implicit, slim: only pairs with a value of at least R were chosen; without it all",
+              &options.positive_from, {.min = -1e300, .max = 1e300});
+  std::vector<std::string> stops = ranking_metric_names();
+  stops.insert(stops.begin(), "none");
+  rows.choice("stop-metric",
+              "implicit: what lists of items are worth on --validation after each sweep, as in mf evaluate: the best "
+              "sweep is kept, and the fit stops after --patience sweeps without a better one",
+              &options.stop_metric, stops);
+  rows.count("stop-at", "K", "implicit: how many places of a list count for --stop-metric", &options.stop_at,
+             {.min = 1, .max = 1e5});
+  rows.count("cg-steps", "N", "implicit: conjugate gradient steps of --solver cg for each row", &options.mf.cg_steps,
+             {.min = 1, .max = 1000});
+}
+
+void add_implicit_weights(OptionTable& table, FitOptions& options) {
+  const OptionSection rows = table.section("problem");
   rows.number("alpha0", "A", "implicit: weight of the pairs that were not chosen; a chosen one has its confidence",
               &options.mf.alpha0, {.min = 0, .max = 1e6, .min_open = true});
   rows.number("nu", "V",
               "implicit: penalties are times this power of the row's pairs + alpha0 x all; 0 = the same for all rows",
               &options.mf.nu, {.min = 0, .max = 4});
-  rows.choice("confidence", "implicit: what a pair counts: 1, its value, or log2(1 + value)", &options.confidence,
-              {"ones", "linear", "log"});
-  rows.number("positive-from", "R", "implicit, slim: only pairs with a value of at least R were chosen; without it all",
-              &options.positive_from, {.min = -1e300, .max = 1e300});
-  rows.count("cg-steps", "N", "implicit: conjugate gradient steps of --solver cg for each row", &options.mf.cg_steps,
-             {.min = 1, .max = 1000});
+}
+
+std::vector<std::string> ranking_metric_names() {
+  return {kRankingMetrics.begin(), kRankingMetrics.end()};
 }
 
 Status settle_feedback(FitOptions& options, const OptionTable& table) {
   options.mf.implicit = options.feedback == "implicit";
   if (!options.mf.implicit || options.is_slim()) return refuse_of_implicit(options);
   if (!table.given("solver")) options.solver = "als";
-  if (!table.given("lambda")) options.mf.lambda = kImplicitLambda;
   if (!table.given("duplicates")) options.duplicates = "sum";
   if (!table.given("block-width")) options.mf.width = kImplicitWidth;
   if (Status suits = refuse_of_ratings(options, table); !suits.ok()) return suits;
-  options.mf.bias = options.mf.mean = options.mf.clip = options.early_stopping = false;
+  options.mf.bias = options.mf.mean = options.mf.clip = false;
+  options.early_stopping = options.stop_metric != "none";
+  if (options.early_stopping) options.mf.stop = {ranking_metric(options.stop_metric), options.stop_at};
   options.mf.relaxation = 1;
   return {};
 }

@@ -29,6 +29,11 @@ void add_slim_options(OptionTable& table, FitOptions& options) {
               &options.slim.l1, {.min = 0});
   rows.number("l2", "L", "slim: weight of half of the sum of their squares", &options.slim.l2,
               {.min = 0, .min_open = true});
+  add_slim_powers(table, options);
+}
+
+void add_slim_powers(OptionTable& table, FitOptions& options) {
+  const OptionSection rows = table.section("slim");
   rows.number("user-power", "P",
               "slim: a user with c positives counts c^-P times in every co-occurrence; 0 = all alike",
               &options.slim.user_power, {.min = -kPowerMax, .max = kPowerMax});

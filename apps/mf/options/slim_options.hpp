@@ -8,6 +8,8 @@ namespace strads::mf {
 
 /// The section `slim`.
 void add_slim_options(OptionTable& table, FitOptions& options);
+/// Of it what is not --l1 and --l2, which `mf cv` tries several of.
+void add_slim_powers(OptionTable& table, FitOptions& options);
 
 /// Refuses what does not go together with the solver; of `slim` sets the tolerance where none is given. A part of
 /// settle_fit_options(). Errors: usage.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "mf/problem/ranked_by.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
@@ -27,6 +28,11 @@ void add_quality(Summary& summary, const FitResult& result) {
   summary.add("objective", solution.objective);
   summary.add("train_rmse", solution.train.rmse);
   summary.add("validation_rmse", solution.validation.rmse);
+  if (solution.stop.wanted()) {
+    summary.add("stop_metric", name_of(solution.stop));
+    summary.add("validation_lists", solution.lists);
+    summary.add("validation_users", solution.validation.ratings);
+  }
   summary.add("test_rmse", result.test.rmse);
   summary.add("test_mae", result.test.mae);
   summary.add("sweeps", solution.sweeps);
@@ -95,6 +101,8 @@ std::string kept_text(const MfSolution& solution) {
 
 std::string errors_text(const MfSolution& solution, const Quality& test) {
   std::string text = "objective " + short_text(solution.objective, 8);
+  if (solution.stop.wanted())
+    return text + ", validation " + name_of(solution.stop) + " " + short_text(solution.lists, 5);
   if (!std::isfinite(solution.train.rmse)) return text;  // of implicit feedback
   text += ", train RMSE " + short_text(solution.train.rmse, 5);
   if (solution.validation.ratings > 0) text += ", validation RMSE " + short_text(solution.validation.rmse, 5);
@@ -102,21 +110,23 @@ std::string errors_text(const MfSolution& solution, const Quality& test) {
   return text;
 }
 
-std::string progress_line(const ProgressEvent& event, double seconds, double swept_seconds, std::uint64_t ratings) {
+std::string progress_line(const ProgressEvent& event, double seconds, double swept_seconds, std::uint64_t ratings,
+                          const RankedBy& stop) {
   std::string line = short_text(seconds, 4) + " s  ";
   const auto& figures = event.certificate.figures;
   if (figures.size() < kFigures || figures[kFigureSweep] == 0) {
     return line + "first sweep, round " + std::to_string(event.totals.rounds);
   }
   line += "sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep]));
-  const auto add = [&](Figure figure, const char* name, int digits) {
-    if (std::isfinite(figures[figure])) line += std::string("  ") + name + " " + short_text(figures[figure], digits);
+  const auto add = [&](Figure figure, const std::string& name, int digits) {
+    if (std::isfinite(figures[figure])) line += "  " + name + " " + short_text(figures[figure], digits);
   };
   add(kFigureObjective, "objective", 7);
   add(kFigureMetObjective, "objective met", 7);
   add(kFigureTrainRmse, "train", 5);
   add(kFigureMetRmse, "met", 5);
   add(kFigureValidation, "validation", 5);
+  if (stop.wanted()) add(kFigureLists, "validation " + name_of(stop), 5);
   add(kFigureTest, "test", 5);
   const Swept swept{figures[kFigureSweep], figures[kFigureSweep] * static_cast<double>(ratings)};
   return line + "  " + short_text(swept.ratings_per_second(swept_seconds), 3) + " ratings/s";
@@ -134,11 +144,12 @@ Trace::Columns trace_columns() {
            field(figures[kFigureObjective]) + field(figures[kFigureTrainRmse]) + field(figures[kFigureValidation]) +
            field(figures[kFigureTest]) + field(figures[kFigureImbalance]) + "," + std::to_string(totals.rounds) + "," +
            std::to_string(totals.updates) + "," + std::to_string(totals.flops) + "," +
-           std::to_string(totals.flops_path) + field(figures[kFigureMetObjective]) + field(figures[kFigureMetRmse]);
+           std::to_string(totals.flops_path) + field(figures[kFigureMetObjective]) + field(figures[kFigureMetRmse]) +
+           field(figures[kFigureLists]);
   };
   return {
       "seconds,sweep,objective,train_rmse,validation_rmse,test_rmse,imbalance,rounds,updates,flops,flops_path,"
-      "met_objective,met_rmse",
+      "met_objective,met_rmse,validation_lists",
       row};
 }
 

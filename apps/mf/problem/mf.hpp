@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mf/problem/ranked_by.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/engine/options.hpp"
@@ -62,6 +63,7 @@ struct MfOptions {
   double alpha0 = 0.03;           ///< implicit: weight of the pairs that were not observed
   double nu = 1;                  ///< implicit: penalties grow with this power of a row's weight
   std::uint32_t cg_steps = 3;     ///< cg: steps a row
+  RankedBy stop{};                ///< implicit: what decides which sweep is best, in place of a validation RMSE
 };
 
 struct RatingRange {
@@ -82,7 +84,8 @@ struct MfData {
   double mean = 0;          ///< of the training ratings
   double squares = 0;       ///< sum of their squares; implicit: of the confidences, which is F where all factors are 0
   std::uint64_t marks = 0;  ///< sum of their rating_mark()
-  std::uint64_t held_out = 0;  ///< implicit: pairs that were set aside and not kept
+  std::uint64_t held_out = 0;                   ///< implicit: pairs that were set aside and not kept
+  std::shared_ptr<const StopLists> stop_lists;  ///< implicit: what MfOptions::stop looks at; null where nothing does
   std::uint64_t seed = 1;
   std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
   /// Reads the training ratings again, divided by the unit, for the blocks of a lost worker. An error ends the run
@@ -153,6 +156,7 @@ enum Figure : std::size_t {
   kFigureMetObjective,
   kFigureMetRmse,
   kFigurePartial,  ///< 1: what is kept has a part of the sweep after kFigureBest
+  kFigureLists,    ///< what lists of items are worth on the validation pairs (MfOptions::stop); else NaN
   kFigures
 };
 
@@ -175,6 +179,8 @@ struct MfSolution {
   std::uint32_t sweeps = 0, best_sweep = 0;
   bool partial_sweep = false;  ///< the factors have a part of the sweep after `best_sweep`
   Quality train, validation, test;
+  RankedBy stop{};   ///< where it is wanted, `validation` has no errors, and the number of users for its ratings
+  double lists = 0;  ///< what their lists are worth
   double imbalance = 1;
 };
 

@@ -59,6 +59,16 @@ Status to_positives(const Positives& positives, const std::string& name, Ratings
                          " or more, expected some that --positive-from keeps");
   }
   train = std::move(kept);
+  Triplets validation;
+  for (std::size_t t = 0; t < ratings.validation.size(); ++t) {
+    const Triplets& all = ratings.validation;
+    const float value = all.codes.empty() ? all.values[t] : ratings.levels[all.codes[t]];
+    if (positives.from.has_value() && double{value} < *positives.from) continue;
+    validation.users.push_back(all.users[t]);
+    validation.items.push_back(all.items[t]);
+    validation.values.push_back(1);
+  }
+  ratings.validation = std::move(validation);
   // All that goes on from here are training pairs: their values are no codes of these levels any more.
   ratings.levels.clear();
   return {};

@@ -116,10 +116,16 @@ Result<HeldOut> held_out_of_file(const HeldOutFile& file, const ModelIds& model,
 
 HeldOut held_out_of_fit(const Ratings& ratings, std::optional<double> relevant, const ModelIds& model,
                         const RatedItems& rated) {
+  const Triplets* const parts[] = {&ratings.test, &ratings.strangers};
+  return held_out_of_parts(ratings, parts, relevant, model, rated);
+}
+
+HeldOut held_out_of_parts(const Ratings& ratings, std::span<const Triplets* const> parts,
+                          std::optional<double> relevant, const ModelIds& model, const RatedItems& rated) {
   HeldOutPairs pairs(model, rated);
   const std::uint32_t users = ratings.users->size(), items = ratings.items->size();
   std::uint64_t stranger = model.known(Side::items);  // a test file's unknown items have lost their ids
-  for (const Triplets* part : {&ratings.test, &ratings.strangers}) {
+  for (const Triplets* part : parts) {
     for (std::size_t t = 0; t < part->size(); ++t) {
       if (!is_relevant(ratings, *part, t, relevant)) {
         pairs.leave_out();

@@ -41,6 +41,9 @@ struct HeldOutFile {
 [[nodiscard]] Result<HeldOut> held_out_of_file(const HeldOutFile& file, const ModelIds& model, const RatedItems& rated,
                                                Chunks& chunks);
 
+/// Some parts of what a fit has read.
+[[nodiscard]] HeldOut held_out_of_parts(const Ratings& ratings, std::span<const Triplets* const> parts,
+                                        std::optional<double> relevant, const ModelIds& model, const RatedItems& rated);
 /// The test ratings of a fit.
 [[nodiscard]] HeldOut held_out_of_fit(const Ratings& ratings, std::optional<double> relevant, const ModelIds& model,
                                       const RatedItems& rated);

@@ -4,16 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "mf/problem/ranked_by.hpp"
 #include "mf/ranking/best_items.hpp"
 
 namespace strads::mf {
 
-/// What the first k places of a user's list are worth: means over users.
-inline constexpr std::array<std::string_view, 7> kRankingMetrics = {"recall", "recall_min", "precision", "ndcg",
-                                                                    "map",    "mrr",        "hit"};
+/// Of one user, or means over users: by kRankingMetrics.
 using UserMetrics = std::array<double, kRankingMetrics.size()>;
 
 /// The metrics of one user at each of `ks` (ascending, at least 1).

@@ -2,11 +2,13 @@
 #include <memory>
 #include <utility>
 
-#include "mf/grid/fit_data.hpp"
+#include "mf/grid/cv.hpp"
 #include "mf/mf_node.hpp"
 #include "mf/model/mf_model.hpp"
 #include "mf/options/cv_options.hpp"
+#include "mf/run/clicks_cv.hpp"
 #include "mf/run/mf_memory.hpp"
+#include "mf/run/slim_memory.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
@@ -21,18 +23,23 @@ Result<LoadedModel> load_grid(const std::string& config, const PathRule& path, K
   Status taken =
       take_options(table, config, paths_of(options.fit), path, [&] { return settle_cv_options(options, table); });
   if (!taken.ok()) return taken;
-  if (Status fits = check_node_memory(options.fit, grid_sizes(options.plan)); !fits.ok()) return fits;
+  const bool slim = options.plan.kind == CvKind::slim;
+  Status fits = slim ? check_slim_node_memory(options.fit, grid_sizes(options.plan))
+                     : check_node_memory(options.fit, grid_sizes(options.plan));
+  if (!fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
-  STRADS_ASSIGN_OR_RETURN(const auto data, load_cv(options.fit.input, options.plan.folds, make_threads(0), {}, kept));
-  if (Status suits = check_blocks(data.users, data.items, options.fit.engine); !suits.ok()) return suits;
-  const auto maker = std::make_shared<CvModels>(data, options.plan, options.fit.mf, options.fit.engine);
-  const auto make = [maker, engine = options.fit.engine](std::size_t fit) -> Result<LoadedModel> {
+  STRADS_ASSIGN_OR_RETURN(const auto data,
+                          load_folds(options.fit.input, options.plan, false, make_threads(0), {}, kept));
+  if (Status suits = check_cv_roles(data, options.fit.engine); !suits.ok()) return suits;
+  const auto maker =
+      std::make_shared<CvModels>(data, options.plan, options.fit.mf, options.fit.engine, options.fit.slim);
+  const auto make = [maker, slim, engine = options.fit.engine](std::size_t fit) -> Result<LoadedModel> {
     LoadedModel loaded;
     loaded.model = maker->make(fit);
     if (loaded.model == nullptr) return Status::input("the ratings cannot be read again");
     loaded.engine = engine;
     // The ratings of a fold are its first fit's. The node asks as long as it runs, and must not keep them for that.
-    if (fit == maker->plan().first_of(fit)) {
+    if (!slim && fit == maker->plan().first_of(fit)) {
       loaded.data_memory = [first = std::weak_ptr(std::static_pointer_cast<const MfModel>(loaded.model))] {
         const auto model = first.lock();
         return model == nullptr ? std::pair<std::uint64_t, std::uint64_t>() : bytes_held(*model);

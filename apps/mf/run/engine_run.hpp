@@ -34,7 +34,8 @@ class EngineRun : public ProgramRun {
   [[nodiscard]] virtual RunFacts& facts() = 0;
   [[nodiscard]] RunRecord& record() final { return facts(); }
   [[nodiscard]] Result<MemoryPlan> plan_memory(Look look) const final {
-    return options_.is_slim() ? plan_slim(options_, look) : plan_factorization(options_, grid_sizes(), look);
+    return options_.is_slim() ? plan_slim(options_, grid_sizes(), look)
+                              : plan_factorization(options_, grid_sizes(), look);
   }
 
   /// The notes about what was read.

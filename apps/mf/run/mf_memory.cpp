@@ -18,6 +18,7 @@ constexpr double kTaking = 7.3;         ///< besides, while ratings are sorted b
 constexpr double kFold = 2;             ///< the number of its fold
 constexpr double kTakingAFold = 32;     ///< while one fold is left out and the others are numbered anew
 constexpr double kFoldsAtOnce = 2;      ///< the next fold's ratings are sorted before the last fit of one has gone
+constexpr double kLeftOut = 4;          ///< where lists are judged: the item
 constexpr double kResidual = 4;         ///< ccd
 constexpr std::uint64_t kIdBytes = 14;  ///< of a user or item: its name, where that begins
 /// Copies of all factors in use at once, in the middle of a run.
@@ -80,6 +81,8 @@ MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const Ratings
   sizes.blocks = std::uint64_t{options.engine.schedulers} * options.engine.workers;
   sizes.folds = grid.folds;
   sizes.at_once = std::min<std::uint64_t>(runs_at_once(options.machine, options.cluster), grid.fits);
+  if (options.mf.stop.wanted()) sizes.stop_lists = std::max(1U, grid.folds);
+  if (grid.ranked) sizes.judged_lists = grid.folds;
   return sizes;
 }
 
@@ -97,6 +100,11 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
   const double merging = ratings * kMerging + static_cast<double>(sizes.ratings.copied_bytes);
   const auto lines = static_cast<double>(sizes.ratings.lines_bytes);
   memory.reading = bytes(ratings * (kNumbers + value) + std::max({taking, merging, lines})) + ids;
+  const bool judges = sizes.nodes == 0 || !computes;
+  const std::uint64_t lists = sizes.stop_lists + (judges ? sizes.judged_lists : 0);
+  if (lists > 0) {
+    memory.parts.push_back({"pairs that lists leave out", 0, bytes(static_cast<double>(lists) * ratings * kLeftOut)});
+  }
   const double all_factors = factors(sizes);
   const Copies of_factors = copies(sizes);
   if (sizes.folds > 0) {
@@ -144,7 +152,7 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
 }
 
 GridSizes grid_sizes(const CvPlan& plan) {
-  GridSizes grid{plan.folds, plan.size(), 0};
+  GridSizes grid{plan.folds, plan.size(), 0, plan.kind != CvKind::ratings};
   for (const CvPoint& point : plan.points) grid.rank_max = std::max(grid.rank_max, point.rank);
   return grid;
 }

@@ -6,6 +6,7 @@
 
 #include "mf/run/mf_memory.hpp"
 #include "strads/program/option_table.hpp"
+#include "strads/program/program_run.hpp"
 
 namespace strads::mf {
 namespace {
@@ -25,8 +26,13 @@ constexpr std::uint64_t kColumnBytes = 120;
 /// Weights for each pair, a guess: of Gowalla there are 4 with l1 = 1; fewer where l1 is larger.
 constexpr std::uint64_t kWeightsOfPair = 4;
 
+/// `grid`: of `mf cv`; every fold's pairs are there, and on whoever judges those that its lists leave out and start
+/// from.
 ProcessMemory slim_memory(const FitOptions& options, const RatingsShape& shape, bool computes, bool gathers,
-                          std::uint64_t workers) {
+                          std::uint64_t workers, const GridSizes& grid) {
+  const std::uint64_t folds = std::max(1U, grid.folds);
+  const std::uint64_t runs =
+      grid.folds == 0 ? 1 : std::min<std::uint64_t>(grid.fits, runs_at_once(options.machine, options.cluster));
   // Reading is what it is for a factorization; of it nothing but the pairs is kept.
   MfSizes sizes;
   sizes.ratings = shape;
@@ -35,21 +41,24 @@ ProcessMemory slim_memory(const FitOptions& options, const RatingsShape& shape, 
   ProcessMemory memory;
   memory.reading = mf_memory(sizes).reading;
   const std::uint64_t rows = shape.users + shape.items;
-  memory.parts.push_back({"pairs by user and by item", 0, kPairBytes * shape.ratings + kRowBytes * rows});
+  memory.parts.push_back({"pairs by user and by item", 0, folds * (kPairBytes * shape.ratings + kRowBytes * rows)});
+  if (grid.folds > 0 && gathers) {
+    memory.parts.push_back({"pairs that lists leave out and start from", 0, folds * kPairBytes * shape.ratings});
+  }
   memory.parts.push_back({"ratings", 0, shape.ratings * (8 + (shape.has_levels ? 1 : 4))});
   if (computes) {
-    memory.parts.push_back({"residuals of workers", 0, kWorkerBytes * rows * workers});
-    memory.parts.push_back({"columns of weights", 0, kColumnBytes * shape.items});
+    memory.parts.push_back({"residuals of workers", 0, kWorkerBytes * rows * workers * runs});
+    memory.parts.push_back({"columns of weights", 0, kColumnBytes * shape.items * runs});
   }
   const std::uint64_t weights = kWeightsOfPair * shape.ratings;
-  memory.guessed = weights * ((computes ? kWeightBytes : 0) + (gathers ? kWeightGathered : kWeightReported));
+  memory.guessed = runs * weights * ((computes ? kWeightBytes : 0) + (gathers ? kWeightGathered : kWeightReported));
   memory.parts.push_back({"weights, a guess", 0, memory.guessed});
   return memory;
 }
 
 }  // namespace
 
-Result<MemoryPlan> plan_slim(const FitOptions& options, Look look) {
+Result<MemoryPlan> plan_slim(const FitOptions& options, const GridSizes& grid, Look look) {
   STRADS_ASSIGN_OR_RETURN(const auto shape, look_at_ratings(options.input, look));
   MemoryPlan plan;
   plan.shape = std::to_string(shape.ratings) + " pairs of " + std::to_string(shape.users) + " users and " +
@@ -57,22 +66,22 @@ Result<MemoryPlan> plan_slim(const FitOptions& options, Look look) {
   const unsigned threads = options.machine.threads;
   const std::uint64_t at_once = std::max(1U, threads == 0 ? options.engine.workers : threads);
   if (!options.cluster.wanted()) {
-    plan.add(slim_memory(options, shape, true, true, at_once), "this process", 1, true, threads);
+    plan.add(slim_memory(options, shape, true, true, at_once, grid), "this process", 1, true, threads);
     return plan;
   }
   const bool local = options.cluster.processes > 0;
   const std::uint64_t nodes = local ? options.cluster.processes : options.cluster.nodes;
-  plan.add(slim_memory(options, shape, true, false, at_once), "node", nodes, local, threads);
-  plan.add(slim_memory(options, shape, false, true, 0), "driver", 1, true, threads);
+  plan.add(slim_memory(options, shape, true, false, at_once, grid), "node", nodes, local, threads);
+  plan.add(slim_memory(options, shape, false, true, 0, grid), "driver", 1, true, threads);
   return plan;
 }
 
-Status check_slim_node_memory(const FitOptions& options) {
+Status check_slim_node_memory(const FitOptions& options, const GridSizes& grid) {
   if (!options.memory_check) return {};
   const auto shape = look_at_ratings(options.input, Look::quick);
   if (!shape.ok()) return {};  // the reader says what is wrong
   MemoryPlan plan;
-  plan.add(slim_memory(options, shape.value(), true, false, 1), "this node", 1, true, 1);
+  plan.add(slim_memory(options, shape.value(), true, false, 1, grid), "this node", 1, true, 1);
   return check_memory(plan, true);
 }
 

@@ -94,7 +94,7 @@ TEST_F(MfSlim, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(other.err, HasSubstr("--l1 is for --solver slim; this is --solver "));
   const auto grid = mf({"cv", "--ratings", ratings_, "--solver", "slim", "--ranks", "2", "--lambdas", "1"});
   EXPECT_EQ(grid.code, 2);
-  EXPECT_THAT(grid.err, HasSubstr("mf cv is for models of factors"));
+  EXPECT_THAT(grid.err, HasSubstr("--ranks is for models of factors, which this is not"));
 }
 
 }  // namespace

@@ -1,0 +1,69 @@
+#include "mf/ranking/stop_lists.hpp"
+
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mf/factors/model_files.hpp"
+#include "mf/ranking/best_items.hpp"
+#include "mf/ranking/held_out.hpp"
+#include "mf/ranking/judged_lists.hpp"
+#include "mf/ranking/rated_items.hpp"
+#include "strads/base/chunks.hpp"
+
+namespace strads::mf {
+namespace {
+
+class ValidationLists final : public StopLists {
+ public:
+  ValidationLists(const Ratings& ratings, std::optional<double> from) {
+    fold_.ids.ids[0] = ratings.users;
+    fold_.ids.ids[1] = ratings.items;
+    const Triplets* const train[] = {&ratings.train};
+    const Triplets* const validation[] = {&ratings.validation};
+    fold_.rated = rated_by_user(ratings, train, fold_.ids);
+    fold_.held_out = held_out_of_parts(ratings, validation, from, fold_.ids, fold_.rated);
+    fold_.users = fold_.held_out.users();
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& users() const override { return fold_.users; }
+  [[nodiscard]] double summed(const RankedBy& by, std::span<const std::uint32_t> users, std::uint32_t rank,
+                              std::vector<float> user_rows, std::vector<float> item_rows) const override {
+    if (users.empty()) return 0;
+    FactorModel factors;
+    factors.rank = rank;
+    factors.factors[0] = std::move(user_rows);
+    factors.factors[1] = std::move(item_rows);
+    factors.biases[0].assign(users.size(), 0);
+    factors.biases[1].assign(fold_.ids.known(Side::items), 0);
+    const ScoreItems of_factors = scores_of_factors(factors);
+    const ScoreItems scores = [users, &of_factors](std::span<const std::uint32_t> some, std::uint32_t begin,
+                                                   std::uint32_t count, float* out, std::size_t stride) {
+      // `some` is a part of `users`, whose rows come in their order.
+      std::vector<std::uint32_t> rows(some.size());
+      std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(some.data() - users.data()));
+      of_factors(rows, begin, count, out, stride);
+    };
+    SerialChunks serial;  // blocks of other users have the other threads
+    const auto sums = judged_lists({fold_.ids, fold_.rated, fold_.held_out, users}, {by.at}, scores, serial);
+    return sums->mean(0, by.metric).mean * static_cast<double>(sums->users());
+  }
+
+ private:
+  RankedFold fold_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const StopLists>> stop_lists_of(const Ratings& ratings, const RatingsInput& input) {
+  if (input.validation == 0) return std::shared_ptr<const StopLists>();
+  auto lists = std::make_shared<const ValidationLists>(ratings, input.positives.from);
+  if (!lists->users().empty()) return std::shared_ptr<const StopLists>(std::move(lists));
+  return Status::input(input.path + ": none of " + std::to_string(ratings.validation.size()) +
+                       " validation pairs is one that a list could have, so that --stop-metric has nothing to look " +
+                       "at; give a larger --validation, or leave --stop-metric out");
+}
+
+}  // namespace strads::mf
