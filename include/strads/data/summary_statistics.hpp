@@ -16,7 +16,7 @@
 
 namespace strads {
 
-/// Forms of a table of summary statistics (docs/GUIDE-sumstats.md). They are told by their headers.
+/// Forms of a table of summary statistics (docs/FORMATS.md). They are told by their headers.
 enum class SummaryFormat : std::uint8_t { gwas_ssf, plink2, regenie, saige, cojo, ldsc, mapped };
 [[nodiscard]] const char* name_of(SummaryFormat format);
 
@@ -113,7 +113,8 @@ struct SummaryCounts {
   std::uint64_t turned = 0;                              ///< of the matched: the panel counts the other allele
   std::uint64_t other_strand = 0;                        ///< of the matched: letters of the other strand
   std::uint64_t ambiguous = 0;                           ///< of the matched: A/T or C/G, taken as written
-  std::uint64_t no_effect = 0;                           ///< of the matched: odds ratio 1 or beta 0 and no Z: r = 0
+  std::uint64_t no_effect_rows = 0;                      ///< of the rows: odds ratio 1 or beta 0, and no Z
+  std::uint64_t no_effect = 0;                           ///< of the matched: the same; r = 0
   std::uint64_t disagreements = 0;                       ///< of the matched: what was not used says otherwise
   std::array<std::uint64_t, kSummarySources> sources{};  ///< of the matched
   std::array<std::uint64_t, kSummaryReasons> dropped{};  ///< by SummaryReason; with the kept they add up to `rows`

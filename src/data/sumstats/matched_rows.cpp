@@ -90,7 +90,7 @@ Status no_places(const std::vector<SummaryTable>& tables, const SummaryPanel& pa
   const std::string who = without != tables.end()
                               ? at(without->path(), 1, 1) + "no columns with chromosome and position"
                               : panel.name + ": no variant has a position";
-  return Status::input(who + ", expected places to match by; say --sumstats-match id");
+  return Status::input(who + ", expected places to match by; say --match id");
 }
 
 /// By what rows are found. Errors: what is asked for, or what is left, is not there.
@@ -110,7 +110,7 @@ Result<bool> choose_by_place(const std::vector<SummaryTable>& tables, const Summ
   const auto without = std::ranges::find_if(tables, [](const auto& t) { return !t.columns.has(SummaryField::id); });
   if (without == tables.end()) return false;
   return Status::input(at(without->path(), 1, 1) + "no column with ids, expected one to match by" +
-                       (options.match == SummaryMatch::id ? "; say --sumstats-match place"
+                       (options.match == SummaryMatch::id ? "; say --match place"
                                                           : ", since the panel " + panel.name + " has no positions"));
 }
 
@@ -153,6 +153,7 @@ class TableMatcher {
         ++out_.counts.other_tests;
         continue;
       }
+      if (row.beta == 0 && std::isnan(row.z)) ++out_.counts.no_effect_rows;
       MatchedRow matched;
       matched.file = file;
       matched.line = table.table.line_number(i);
