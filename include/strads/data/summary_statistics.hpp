@@ -40,7 +40,7 @@ struct SummaryOptions {
   double min_matched = 0.1;     ///< share of the panel's or of the file's variants, the larger one of the two
   double min_frequency_correlation = 0.85;  ///< of frequencies in study and panel; at least 20 variants have both
 
-  bool quality_control = true;  ///< the bounds below [Prive 2021]
+  bool quality_control = true;  ///< the bounds below [Prive22]
   double sd_ratio_min = 0.5;    ///< least sd by the statistics, of that in the panel
   double sd_excess_max = 0.1;   ///< largest sd by the statistics above that in the panel
   double sd_min = 0.1;          ///< least sd by the statistics
@@ -155,7 +155,7 @@ struct SummaryData {
 /// beta and se, no n, too few that match (with the share that would match by id), regions that overlap, frequencies
 /// that do not go with the panel's.
 /// Cost: one pass over the text, about 1 us a row, and sorting of the panel's names; 16 bytes a variant of the panel
-/// and 64 a matched row besides the text.
+/// and 150 a matched row besides the text.
 [[nodiscard]] Result<SummaryData> read_summary(const SummaryOptions& options, const SummaryPanel& panel);
 
 }  // namespace strads

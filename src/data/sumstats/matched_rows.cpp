@@ -125,7 +125,7 @@ void lay_beside(const SummaryRow& row, double n, const RowCorrelation& correlati
   out.statistic.beta = row.beta == 0 ? 0 : sign * row.beta;
   out.statistic.se = row.se;
   out.statistic.frequency = turned ? 1 - row.frequency : row.frequency;
-  out.info = row.info;
+  out.info = static_cast<float>(row.info);
   out.source = correlation.source;
   out.turned = turned;
   out.other_strand = match.alleles.other_strand;
@@ -143,7 +143,7 @@ class TableMatcher {
  public:
   TableMatcher(RowMatcher& matcher, MatchedRows& out) : matcher_(matcher), out_(out) {}
 
-  Status match(const SummaryTable& table, std::uint32_t file) {
+  Status match(const SummaryTable& table, std::uint16_t file) {
     SummaryRowReader reader(table.table, table.columns);
     SummaryRow row;
     for (std::uint64_t i = 0; i < table.table.rows(); ++i) {
@@ -214,8 +214,12 @@ Result<MatchedRows> match_summary_rows(const std::vector<SummaryTable>& tables, 
   out.dropped = kDroppedHeader;
   RowMatcher matcher(panel, out.by_place);
   TableMatcher matching(matcher, out);
-  for (std::uint32_t file = 0; file < tables.size(); ++file) {
-    if (Status matched = matching.match(tables[file], file); !matched.ok()) return matched;
+  std::uint64_t rows = 0;
+  for (const SummaryTable& table : tables) rows += table.table.rows();
+  out.rows.reserve(std::min<std::uint64_t>(rows, panel.variants));
+  for (std::size_t file = 0; file < tables.size(); ++file) {
+    Status matched = matching.match(tables[file], static_cast<std::uint16_t>(file));
+    if (!matched.ok()) return matched;
   }
   return out;
 }

@@ -238,6 +238,11 @@ Status check_share(double value, const char* option) {
 
 Status check_summary_options(const SummaryOptions& options) {
   if (options.files.empty()) return Status::usage("no summary statistics, expected --sumstats FILE");
+  constexpr std::size_t kFilesMost = 1000;
+  if (options.files.size() > kFilesMost) {
+    return Status::usage("--sumstats: " + std::to_string(options.files.size()) + " files, expected at most " +
+                         std::to_string(kFilesMost));
+  }
   if (options.cases.has_value() != options.controls.has_value()) {
     return Status::usage("--cases and --controls go together, expected both or none");
   }
