@@ -85,6 +85,7 @@ std::string why_not_matched(const MatchedRows& matched) {
   }
   std::ranges::stable_sort(reasons, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> words;
+  words.reserve(reasons.size());
   for (const auto& reason : reasons)
     words.push_back(std::string(text_of(reason.second)) + ": " + std::to_string(reason.first));
   return listed(words, ", ");

@@ -42,15 +42,14 @@ double PeopleOfStudy::of(const SummaryRow& row) const {
 Result<SummaryTable> summary_table_of(InputFile file, StudyFacts facts, const SummaryOptions& options) {
   STRADS_ASSIGN_OR_RETURN(Table table, Table::parse(file.bytes(), file.path()));
   STRADS_ASSIGN_OR_RETURN(SummaryColumns columns, find_summary_columns(table, options.columns));
-  PeopleOfStudy people = people_of_study(options, facts);
+  const PeopleOfStudy people = people_of_study(options, facts);
   const bool has_column = columns.has(SummaryField::n) || columns.has(SummaryField::cases);
   if (!has_column && !people.n) return no_people(table);
   if (people.n && !(*people.n > 2)) {
     return Status::input(file.path() + ": n is " + short_number(*people.n) + ", expected more than 2 people");
   }
   const bool n_of_facts = !has_column && !options.n && !options.cases;
-  return SummaryTable{std::move(file),  std::move(table),  std::move(columns),
-                      std::move(facts), std::move(people), n_of_facts};
+  return SummaryTable{std::move(file), std::move(table), std::move(columns), std::move(facts), people, n_of_facts};
 }
 
 Result<SummaryTable> open_summary_table(const std::string& path, const SummaryOptions& options) {
