@@ -5,7 +5,7 @@ namespace strads::data {
 namespace {
 
 // rs1 A/G: effect 0.1 +- 0.05 of A; rs2 T/C: effect -0.06 +- 0.03 of T, whose frequency is 0.4; rs3 G/T: 0.09 +- 0.06.
-constexpr double kPeople = 1000;
+constexpr double kStudyPeople = 1000;
 constexpr double kSixteenDigits = 1e-15;
 
 void expect_the_three(const SummaryData& data, bool knows_effects = true, bool knows_frequencies = true) {
@@ -14,8 +14,8 @@ void expect_the_three(const SummaryData& data, bool knows_effects = true, bool k
   const double beta[] = {0.1, 0.06, 0.09}, se[] = {0.05, 0.03, 0.06}, frequency[] = {0.3, 0.6, 0.1};
   for (std::size_t k = 0; k < 3; ++k) {
     EXPECT_EQ(data.variants[k].column, k);
-    EXPECT_EQ(data.variants[k].n, kPeople);
-    EXPECT_NEAR(data.variants[k].r, correlation_by_hand(z[k], kPeople), kSixteenDigits) << k;
+    EXPECT_EQ(data.variants[k].n, kStudyPeople);
+    EXPECT_NEAR(data.variants[k].r, correlation_by_hand(z[k], kStudyPeople), kSixteenDigits) << k;
     EXPECT_EQ(std::isnan(data.variants[k].beta), !knows_effects);
     EXPECT_EQ(std::isnan(data.variants[k].frequency), !knows_frequencies);
     if (knows_effects) {
@@ -113,7 +113,7 @@ TEST(SummaryStatistics, OfSaigesCasesAndControlsCountEffectivePeople) {
                                         "1 100 rs1 G A 0.3 0.1 0.05 0.0455 300 1500\n");
   const SummaryData data = summary_of(plain_options({file}), three_variants());
   ASSERT_EQ(data.variants.size(), 1U);
-  EXPECT_NEAR(data.variants[0].n, kPeople, 1e-9);  // 4 / (1 / 300 + 1 / 1500)
+  EXPECT_NEAR(data.variants[0].n, kStudyPeople, 1e-9);  // 4 / (1 / 300 + 1 / 1500)
   EXPECT_TRUE(data.has_odds);
 }
 
@@ -148,7 +148,7 @@ TEST(SummaryStatistics, OfAnyOtherTableAreMappedByTheUser) {
                                                        "1,200,T,C,0.9417645335842487,0.03,0.6\n"
                                                        "2,100,G,T,1.0941742837052104,0.06,0.9\n")});
   options.columns = "chr=Chr,pos=BP,a1=Effect,a2=Else,or=Odds,se=Err,freq2=F";
-  options.n = kPeople;
+  options.n = kStudyPeople;
   const SummaryData data = summary_of(options, three_variants());
   expect_the_three(data);
   EXPECT_EQ(data.formats[0], SummaryFormat::mapped);
@@ -175,7 +175,7 @@ TEST(SummaryStatistics, HaveTheirPeopleBuildAndTraitFromTheFileBesideThem) {
   EXPECT_EQ(data.build, "GRCh37");
   EXPECT_EQ(data.trait, "Height, Sitting height");
   ASSERT_EQ(data.variants.size(), 1U);
-  EXPECT_NEAR(data.variants[0].n, kPeople, 1e-9);
+  EXPECT_NEAR(data.variants[0].n, kStudyPeople, 1e-9);
 }
 
 TEST(SummaryStatistics, CountPeopleOfAFileAsTheirEffectiveShare) {
@@ -190,7 +190,7 @@ TEST(SummaryStatistics, OfAnEffectOfZeroHaveNoSignForTheirP) {
   const TempFolder folder;
   SummaryOptions options = plain_options({folder.write("a.csv", "SNP,A1,A2,OR,P\nrs1,A,G,1.00,0.3\nrs9,A,G,1,0.3\n")});
   options.columns = "id=SNP,a1=A1,a2=A2,or=OR,p=P";
-  options.n = kPeople;
+  options.n = kStudyPeople;
   const SummaryData data = summary_of(options, three_variants());
   ASSERT_EQ(data.variants.size(), 1U);
   EXPECT_EQ(data.variants[0].r, 0);
