@@ -1,4 +1,6 @@
 // The same three variants in each format: the same correlations.
+#include <array>
+
 #include "data/sumstats/summary_fixtures.hpp"
 
 namespace strads::data {

@@ -1,4 +1,5 @@
 // Which variant of the panel a row is, what is left out, and why.
+#include <algorithm>
 #include <numeric>
 
 #include "data/sumstats/summary_fixtures.hpp"

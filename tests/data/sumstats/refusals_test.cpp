@@ -1,4 +1,6 @@
 // Statistics that are wrong: where, what was found, what to do. And what quality control leaves out.
+#include <functional>
+
 #include "data/sumstats/summary_fixtures.hpp"
 
 namespace strads::data {
