@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "strads/base/hash.hpp"
 #include "sumstats/model/summary_judge.hpp"
 #include "sumstats/model/summary_slice.hpp"
 #include "sumstats/solver/block_solver.hpp"
@@ -26,6 +27,11 @@ Payload SummaryState::content() const {
 
 SummaryModel::SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine)
     : problem_(std::move(problem)), grid_(std::move(grid)), workers_(engine.workers) {
+  Hash64 hash;
+  hash.update_u64(problem_->fingerprint);
+  for (const auto* list : {&grid_.shrinks, &grid_.lambdas}) hash.update(std::as_bytes(std::span(*list)));
+  hash.update_f64(grid_.tolerance);
+  fingerprint_ = hash.digest();
   std::uint64_t all = 0;
   for (std::uint32_t block = 0; block < problem_->blocks(); ++block) {
     gaps_.push_back(gap_at_zero(*problem_, grid_, block));

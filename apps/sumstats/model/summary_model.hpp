@@ -36,7 +36,7 @@ class SummaryModel final : public Model {
   SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine);
 
   [[nodiscard]] ModelShape shape() const override { return {.variables = problem_->blocks()}; }
-  [[nodiscard]] std::uint64_t fingerprint() const override { return problem_->fingerprint; }
+  [[nodiscard]] std::uint64_t fingerprint() const override { return fingerprint_; }
   [[nodiscard]] bool acceptable(PayloadKind kind, const Payload& payload) const override {
     return well_formed(kind, payload, *problem_, grid_);
   }
@@ -79,6 +79,7 @@ class SummaryModel final : public Model {
   std::vector<double> gaps_;
   std::vector<std::uint64_t> work_;
   std::uint64_t work_of_turn_ = 0;
+  std::uint64_t fingerprint_ = 0;  ///< of problem and grid
 };
 
 }  // namespace strads::sumstats

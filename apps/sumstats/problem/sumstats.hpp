@@ -76,6 +76,7 @@ struct BlockSolution {
 struct GridSolution {
   double shrink = 1, lambda = 0;
   double objective = 0, gap = 0;
+  double squares = 0;  ///< sum over blocks of |X_B b_B|^2: what the score explains in the panel, in units of the trait
   std::uint64_t nonzeros = 0;
   std::uint64_t certified = 0;  ///< blocks
 };
