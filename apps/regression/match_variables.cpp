@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "regression/raw_columns.hpp"
+#include "strads/data/alleles.hpp"
 #include "strads/data/chromosomes.hpp"
 
 namespace strads::lasso {
@@ -11,9 +12,11 @@ namespace {
 
 using Candidates = std::unordered_map<std::string_view, std::vector<VarId>>;  // look-up only, never iterated
 
+using data::place_of;
+
 /// Left out by plink2, and so by a fit.
 bool is_left_out(const VariableName& name) {
-  return name.position.starts_with('-');
+  return data::is_left_out(name.position);
 }
 
 /// Columns of `data` under the names that the model uses.
@@ -29,79 +32,22 @@ Candidates columns_by_name(const FittedModel& model, const Dataset& data) {
   return candidates;
 }
 
-/// Chromosome and position; "" where either is unknown.
-std::string place_of(std::string_view chromosome, std::string_view position) {
-  position.remove_prefix(std::min(position.find_first_not_of('0'), position.size()));
-  if (chromosome.empty() || chromosome == "0" || position.empty()) return "";
-  return data::sequence_of(chromosome) + ":" + std::string(position);
-}
-
 bool same_place(const FittedVariable& variable, const VariableName& name) {
   if (variable.chromosome == name.chromosome && variable.position == name.position) return true;
   const std::string place = place_of(name.chromosome, name.position);
   return !place.empty() && place == place_of(variable.chromosome, variable.position);
 }
 
-/// The letter of the other strand; 0 for what is no single base.
-char complement(std::string_view allele) {
-  if (allele.size() != 1) return 0;
-  switch (allele[0]) {
-    case 'A':
-      return 'T';
-    case 'C':
-      return 'G';
-    case 'G':
-      return 'C';
-    case 'T':
-      return 'A';
-    default:
-      return 0;
-  }
-}
-
-bool are_complements(std::string_view a, std::string_view b) {
-  const char letter = complement(a);
-  return letter != 0 && b.size() == 1 && b[0] == letter;
-}
-
-/// What stands for an allele that nobody in the file carries.
-bool is_unseen(std::string_view allele) {
-  return allele == "0" || allele == "." || allele == "-";
-}
-
-/// One allele alone was seen: the other one is that of the model, of which nobody there has a copy.
-Match compare_seen_allele(const FittedVariable& variable, const VariableName& name, MatchRules rules) {
-  const bool counts_unseen = is_unseen(name.counted);
-  const std::string_view seen = counts_unseen ? name.other : name.counted;
-  const std::string_view expected = counts_unseen ? variable.other : variable.counted;
-  const std::string_view turned = counts_unseen ? variable.counted : variable.other;
-  Match match;
-  if (is_unseen(seen)) return match;
-  match.unseen_allele = true;
-  match.other_strand = seen != expected && seen != turned && rules.other_strand;
-  if (seen == expected || (match.other_strand && are_complements(seen, expected))) {
-    match.how = Match::How::same;
-  } else if (seen == turned || (match.other_strand && are_complements(seen, turned))) {
-    match.how = Match::How::swapped;
-  }
-  return match;
-}
-
+/// How the alleles go together; Match::column is the caller's to say.
 Match compare_alleles(const FittedVariable& variable, const VariableName& name, MatchRules rules) {
-  if (is_unseen(name.counted) || is_unseen(name.other)) return compare_seen_allele(variable, name, rules);
+  const data::AlleleMatch alleles =
+      data::compare_alleles({variable.counted, variable.other}, {name.counted, name.other}, rules.other_strand);
   Match match;
-  if (variable.counted == name.counted && variable.other == name.other) {
-    match.how = Match::How::same;
-  } else if (variable.counted == name.other && variable.other == name.counted) {
-    match.how = Match::How::swapped;
-  } else if (rules.other_strand) {
-    match.other_strand = true;
-    if (are_complements(variable.counted, name.counted) && are_complements(variable.other, name.other)) {
-      match.how = Match::How::same;
-    } else if (are_complements(variable.counted, name.other) && are_complements(variable.other, name.counted)) {
-      match.how = Match::How::swapped;
-    }
-  }
+  match.how = alleles.how == data::AlleleMatch::How::same      ? Match::How::same
+              : alleles.how == data::AlleleMatch::How::swapped ? Match::How::swapped
+                                                               : Match::How::absent;
+  match.other_strand = alleles.other_strand;
+  match.unseen_allele = alleles.unseen_allele;
   return match;
 }
 
@@ -269,10 +215,6 @@ bool is_on_y(std::string_view chromosome) {
 
 double per_copy(const FittedVariable& variable) {
   return variable.coefficient / copies_of_a_count(variable.chromosome);
-}
-
-bool is_strand_ambiguous(std::string_view counted, std::string_view other) {
-  return are_complements(counted, other);
 }
 
 Result<Matching> match_variables(const FittedModel& model, const Dataset& data, MatchRules rules) {

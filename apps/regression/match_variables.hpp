@@ -76,9 +76,6 @@ struct Matching {
 /// The coefficient of a copy, in that sense.
 [[nodiscard]] double per_copy(const FittedVariable& variable);
 
-/// Whether two alleles are each other's complements (A and T, C and G): letters then do not tell the strands apart.
-[[nodiscard]] bool is_strand_ambiguous(std::string_view counted, std::string_view other);
-
 /// Whom variants on Y add to.
 enum class OnY : std::uint8_t {
   everybody,  ///< as in a fit, where all calls are calls

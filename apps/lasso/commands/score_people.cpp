@@ -7,6 +7,7 @@
 #include "lasso/report/run_summary.hpp"
 #include "regression/people.hpp"
 #include "regression/raw_columns.hpp"
+#include "strads/data/alleles.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::lasso {
@@ -39,7 +40,7 @@ MatchCounts settle_matches(const ScoreOptions& options, const FittedModel& model
   for (std::size_t k = 0; k < model.variables.size(); ++k) {
     Match& match = matching.matches[k];
     if (match.how == Match::How::absent) continue;
-    const bool ambiguous = is_strand_ambiguous(model.variables[k].counted, model.variables[k].other);
+    const bool ambiguous = data::is_strand_ambiguous(model.variables[k].counted, model.variables[k].other);
     if (ambiguous && options.strand_ambiguous == "drop") {
       match.how = Match::How::absent;
       match.dropped = true;

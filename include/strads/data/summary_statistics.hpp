@@ -64,7 +64,7 @@ struct SummaryPanel {
 /// What is known of one variant: all is of the allele that the panel counts.
 struct SummaryStatistic {
   VarId column = 0;      ///< in the panel
-  double r = 0;          ///< correlation with the trait in the study, in (-1, 1)
+  double r = 0;          ///< correlation with the trait in the study, in [-1, 1]
   double n = 0;          ///< people; effective ones of cases and controls
   double beta = 0;       ///< a copy's effect (log odds of an odds ratio); NaN: unknown
   double se = 0;         ///< its standard error; NaN: unknown
@@ -142,7 +142,7 @@ struct SummaryData {
   std::vector<std::string> notes;    ///< what a user may not expect, a sentence each
 };
 
-/// Names of the fields in SummaryOptions::columns, with what they hold, one a line: for --help and messages.
+/// Names of the fields in SummaryOptions::columns, with what they hold: "chr (chromosome), ...", for messages.
 [[nodiscard]] std::string summary_fields();
 
 /// Reads the statistics (gzip and zstd by content), lays them beside the panel's variants and leaves out what does not

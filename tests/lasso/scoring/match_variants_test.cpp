@@ -4,6 +4,7 @@
 #include "lasso/run/in_memory_dataset.hpp"
 #include "regression/match_variables.hpp"
 #include "regression/scoring/score_files.hpp"
+#include "strads/data/alleles.hpp"
 
 namespace strads::lasso {
 namespace {
@@ -79,10 +80,10 @@ TEST(MatchVariants, TakeLettersThatFitBothStrandsAsTheyAreWritten) {
   const Match found = only_match({"rs1", "1", "100", "A", "T"}, {{"rs1", "1", "100", "T", "A"}});
   EXPECT_EQ(found.how, Match::How::swapped);
   EXPECT_FALSE(found.other_strand);
-  EXPECT_TRUE(is_strand_ambiguous("A", "T"));
-  EXPECT_TRUE(is_strand_ambiguous("G", "C"));
-  EXPECT_FALSE(is_strand_ambiguous("A", "G"));
-  EXPECT_FALSE(is_strand_ambiguous("AT", "TA"));
+  EXPECT_TRUE(data::is_strand_ambiguous("A", "T"));
+  EXPECT_TRUE(data::is_strand_ambiguous("G", "C"));
+  EXPECT_FALSE(data::is_strand_ambiguous("A", "G"));
+  EXPECT_FALSE(data::is_strand_ambiguous("AT", "TA"));
 }
 
 TEST(MatchVariants, FindOtherIdsAtTheirPlace) {
