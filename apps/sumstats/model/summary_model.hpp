@@ -48,13 +48,13 @@ class SummaryModel final : public Model {
 
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override;
   [[nodiscard]] std::uint64_t push_flops(const Block& block) const override;
-  [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload>, Chunks&, Cost&) const override {
-    return nullptr;
-  }
   [[nodiscard]] Pull pull(const State& now, std::span<const Payload> deltas, const Direction*) const override;
   void apply(State& state, const Payload& changes, double step, const Direction*, Chunks& chunks,
              Cost& cost) const override;
   void recompute(State& state, Chunks& chunks, Cost& cost) const override;
+  [[nodiscard]] std::shared_ptr<const Direction> combine(std::span<const Payload>, Chunks&, Cost&) const override {
+    return nullptr;
+  }
   [[nodiscard]] double objective(const State& state) const override {
     return static_cast<const SummaryState&>(state).objective;
   }
