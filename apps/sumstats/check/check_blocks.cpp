@@ -182,8 +182,11 @@ Status check_blocks(const SummaryProblem& problem, const Grid& grid, SummarySolu
       point.objective += own.objective;
       point.gap += own.gap;
       point.nonzeros += own.places.size();
+      if (own.gap > grid.rounding(k) && own.objective != 0) {
+        point.worst = std::max(point.worst, own.gap / std::abs(own.objective));
+      }
       point.squares += found[block][k].squares;
-      if (is_certified(own.objective, own.gap, grid.tolerance)) ++point.certified;
+      if (is_certified(own.objective, own.gap, grid.tolerance, grid.rounding(k))) ++point.certified;
     }
   }
   return {};

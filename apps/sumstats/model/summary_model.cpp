@@ -80,7 +80,7 @@ Push SummaryModel::push(const State&, const Block& block, Chunks& chunks) const 
   for (const VarId own : block.content.ids) {
     const auto solutions = solver.solve(own);
     for (const BlockSolution& solution : solutions) push.predicted -= solution.objective;
-    append_record(own, solutions, grid_.tolerance, push.deltas.values);
+    append_record(own, solutions, grid_, push.deltas.values);
   }
   const SolverCounts& counts = solver.counts();
   push.cost = {.flops = counts.flops, .bytes = 0, .updates = counts.updates};

@@ -96,12 +96,9 @@ std::optional<std::vector<Block>> SummarySlice::schedule(Round, const PhasePlan&
   return blocks;
 }
 
-void SummarySlice::committed(const RoundOutcome& outcome, std::vector<VarId>& touched) {
+void SummarySlice::committed(const RoundOutcome& outcome, std::vector<VarId>&) {
   if (!outcome.own) return;
-  for (const VarId j : outcome.drawn) {
-    is_open_[j] = false;
-    touched.push_back(j);
-  }
+  for (const VarId j : outcome.drawn) is_open_[j] = false;
 }
 
 }  // namespace strads::sumstats

@@ -88,7 +88,7 @@ void add_grid_options(OptionTable& table, PathOptions& options) {
               "penalty factors w = sqrt(max n / n) of variants that fewer people have; off = all are 1",
               &options.weigh_n);
   rows.common().number("tolerance", "T", "each LD block is solved to a gap of so much of its |objective|",
-                       &options.tolerance, {.min = 1e-13, .max = 1, .max_open = true});
+                       &options.tolerance, {.min = 1e-20, .max = 1, .max_open = true});
 }
 
 SummaryMatch match_named(const std::string& name) {

@@ -50,16 +50,17 @@ bool are_records(std::span<const double> values, const SummaryProblem& problem, 
 
 }  // namespace
 
-void append_record(std::uint32_t block, std::span<const BlockSolution> solutions, double tolerance,
+void append_record(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid,
                    std::vector<double>& values) {
   RecordHead head{.block = block};
-  for (const BlockSolution& solution : solutions) {
+  for (std::size_t k = 0; k < solutions.size(); ++k) {
+    const BlockSolution& solution = solutions[k];
     head.length += kFields<PointHead> + 2 * solution.places.size();
     head.objective += solution.objective;
     head.gap += solution.gap;
     head.nonzeros += solution.places.size();
-    if (is_certified(solution.objective, solution.gap, tolerance)) ++head.certified;
-    if (solution.gap > 0 && solution.objective != 0) {
+    if (is_certified(solution.objective, solution.gap, grid.tolerance, grid.rounding(k))) ++head.certified;
+    if (solution.gap > grid.rounding(k) && solution.objective != 0) {
       head.worst = std::max(head.worst, solution.gap / std::abs(solution.objective));
     }
   }

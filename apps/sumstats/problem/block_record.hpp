@@ -88,7 +88,7 @@ struct SliceReport {
 };
 
 /// A block's solutions, one for each point, as a record behind what `values` has.
-void append_record(std::uint32_t block, std::span<const BlockSolution> solutions, double tolerance,
+void append_record(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid,
                    std::vector<double>& values);
 
 /// The records in `values`, each with its head. REQUIRES: well formed.

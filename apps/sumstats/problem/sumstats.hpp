@@ -31,6 +31,9 @@ struct Grid {
   /// Point k of the grid: all lambdas of the first shrinkage, then of the next.
   [[nodiscard]] double shrink(std::size_t k) const { return shrinks[k / lambdas.size()]; }
   [[nodiscard]] double lambda(std::size_t k) const { return lambdas[k % lambdas.size()]; }
+  /// A gap that is no larger is 0 up to the rounding of correlations that are about lambda.
+  [[nodiscard]] static double rounding(double s, double lambda) { return 1e-29 * lambda * lambda / s; }
+  [[nodiscard]] double rounding(std::size_t k) const { return rounding(shrink(k), lambda(k)); }
 };
 
 /// Statistics of a study beside the columns of a panel: the same on every node, and never changed.
@@ -67,9 +70,9 @@ struct BlockSolution {
   std::vector<double> values;
 };
 
-/// Whether the gap is small enough. Of an empty solution that is optimal both are 0.
-[[nodiscard]] inline bool is_certified(double objective, double gap, double tolerance) {
-  return gap <= tolerance * (objective < 0 ? -objective : objective);
+/// Whether the gap of a block is small enough. Of an empty solution that is optimal both are 0. `rounding`: see Grid.
+[[nodiscard]] inline bool is_certified(double objective, double gap, double tolerance, double rounding) {
+  return gap <= tolerance * (objective < 0 ? -objective : objective) || gap <= rounding;
 }
 
 /// One point of the grid, all blocks together.
@@ -79,6 +82,7 @@ struct GridSolution {
   double squares = 0;  ///< sum over blocks of |X_B b_B|^2: what the score explains in the panel, in units of the trait
   std::uint64_t nonzeros = 0;
   std::uint64_t certified = 0;  ///< blocks
+  double worst = 0;             ///< largest gap / |objective| of a block
 };
 
 /// A run's end, gathered from the slices' last reports.

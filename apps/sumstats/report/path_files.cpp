@@ -36,12 +36,11 @@ std::string curve_table(const PathResult& result) {
       (result.choice.has_value() ? result.choice->measure : std::string("measure")) + "\tchoice\n";
   for (std::size_t k = 0; k < result.grid.size(); ++k) {
     const GridSolution& point = result.solution.points[k];
-    const double relative = point.gap > 0 ? point.gap / std::abs(point.objective) : 0.0;
     out += std::to_string(k + 1) + "\t" + exact_text(point.shrink) + "\t" +
            (point.shrink < 1 ? exact_text(point.shrink / (1 - point.shrink)) : "inf") + "\t" +
            exact_text(point.lambda) + "\t" + exact_text(point.lambda / result.loaded->lambda_max) + "\t" +
            std::to_string(point.nonzeros) + "\t" + exact_text(point.objective) + "\t" + exact_text(point.gap) + "\t" +
-           exact_text(relative) + "\t" + std::to_string(point.certified) + "\t" +
+           exact_text(point.worst) + "\t" + std::to_string(point.certified) + "\t" +
            (result.choice.has_value() ? measured_text(result.choice->measured[k]) : "NA") +
            (result.choice.has_value() && result.choice->point == k ? "\tchosen\n" : "\t\n");
   }

@@ -18,12 +18,10 @@ std::string blocks_text(const Certificate& certificate) {
          std::to_string(static_cast<std::uint64_t>(certificate.figures[kFigureBlocks]));
 }
 
-/// The largest gap / |objective| of a point, all blocks together.
+/// The largest gap / |objective| of a block.
 double worst_gap_of(const SummarySolution& solution) {
   double worst = 0;
-  for (const GridSolution& point : solution.points) {
-    if (point.gap > 0) worst = std::max(worst, point.gap / std::abs(point.objective));
-  }
+  for (const GridSolution& point : solution.points) worst = std::max(worst, point.worst);
   return worst;
 }
 
@@ -213,7 +211,7 @@ std::string closing_lines(const PathOptions& options, const PathResult& result, 
          with_unit(result.grid.shrinks.size(), "shrinkage", "shrinkages") + " x " +
          with_unit(result.grid.lambdas.size(), "lambda", "lambdas") + "\nquality  " + result.stop_reason + ": " +
          std::to_string(result.certified) + " of " + with_unit(result.grid.size(), "solution", "solutions") +
-         " certified in every block, largest gap / |objective| " + short_text(worst, 3) +
+         " certified in every block, largest gap / |objective| of a block " + short_text(worst, 3) +
          (worst <= options.tolerance ? " <= " : " > ") + "tolerance " + short_text(options.tolerance) +
          "\nchosen   " + choice_text(result) + "\nsize     " + with_unit(nonzeros, "nonzero", "nonzeros") +
          " in all; " + with_unit(result.run.end.totals.rounds, "round", "rounds") + " in " +

@@ -126,7 +126,8 @@ BlockSolver::Bounds BlockSolver::bounds_inside() const {
 }
 
 bool BlockSolver::is_done(const Bounds& bounds) const {
-  return is_certified(bounds.objective, bounds.gap, kShareOfTolerance * grid_.tolerance);
+  return is_certified(bounds.objective, bounds.gap, kShareOfTolerance * grid_.tolerance,
+                      kShareOfTolerance * Grid::rounding(s_, lambda_));
 }
 
 BlockSolver::Bounds BlockSolver::descend() {
