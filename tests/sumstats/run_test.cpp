@@ -48,6 +48,25 @@ TEST(SummaryRuns, HaveTheSameBitsOnSeveralNodes) {
   EXPECT_EQ(many.run.end.statuses, alone.statuses);
 }
 
+TEST(SummaryRuns, OfManyTurnsHaveTheSameBitsAndTakeTheLargestGapsFirst) {
+  const auto problem = nine_blocks();
+  const RunEnd one = made_up::run(problem, kGrid);
+  const EngineOptions engine{.schedulers = 1, .workers = 2};
+  std::vector<double> gaps;
+  const auto see = [&gaps](const ProgressEvent& event) {
+    if (event.kind == ProgressEvent::Kind::barrier) gaps.push_back(event.certificate.gap);
+    return false;
+  };
+  const auto run =
+      run_embedded(std::make_shared<SummaryModel>(problem, kGrid, engine, 1), engine, {.threads = 2}, see, {});
+  EXPECT_EQ(run.end.stop_reason, kStopCertified);
+  EXPECT_EQ(run.end.totals.rounds, 4);  // eight blocks, two at a time
+  EXPECT_EQ(solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, run.end)),
+            solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, one)));
+  ASSERT_GE(gaps.size(), 5U);
+  for (std::size_t k = 2; k < 5; ++k) EXPECT_LE(gaps[k - 1] - gaps[k], gaps[k - 2] - gaps[k - 1]);
+}
+
 TEST(SummaryRuns, VisitABlockOnceAndOneThatStaysEmptyNever) {
   const auto problem = nine_blocks();
   ASSERT_EQ(gap_at_zero(*problem, kGrid, 4), 0);

@@ -22,7 +22,8 @@ void expect_certified(const SummaryProblem& problem, const Grid& grid, std::size
       EXPECT_NEAR(solutions[k].objective, found.objective, 1e-12) << block << ", " << k;
       // What cancels in the plain formula is lambda |b|.
       EXPECT_LE(found.gap, grid.tolerance * std::abs(found.objective) + 1e-15) << block << ", " << k;
-      EXPECT_TRUE(is_certified(solutions[k].objective, solutions[k].gap, grid.tolerance, grid.rounding(k))) << block << ", " << k;
+      EXPECT_TRUE(is_certified(solutions[k].objective, solutions[k].gap, grid.tolerance, grid.rounding(k)))
+          << block << ", " << k;
     }
   }
 }
@@ -62,9 +63,8 @@ TEST(SummaryBlocks, InTheSampleItselfTheSolutionIsTheElasticNet) {
   for (double& value : y) value -= mean;
   const double norm = std::sqrt(std::inner_product(y.begin(), y.end(), y.begin(), 0.0));
   for (double& value : y) value /= norm;
-  const auto problem = made_up::problem_on(panel, 100, [&](std::size_t v) {
-    return std::inner_product(y.begin(), y.end(), columns[v].begin(), 0.0);
-  });
+  const auto problem = made_up::problem_on(
+      panel, 100, [&](std::size_t v) { return std::inner_product(y.begin(), y.end(), columns[v].begin(), 0.0); });
   const Grid grid{.shrinks = {0.1, 0.5}, .lambdas = {0.1, 0.02}, .tolerance = 1e-20};
   SerialChunks serial;
   const auto solutions = BlockSolver(*problem, grid, serial).solve(0);

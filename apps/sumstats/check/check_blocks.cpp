@@ -129,8 +129,8 @@ Status compare_point(const Grid& grid, std::uint32_t block, std::size_t k, const
   if (!(std::abs(claimed.objective - found.objective()) <= kRounding * found.size())) {
     return differs("an objective of", claimed.objective, found.objective());
   }
-  const double allowed =
-      grid.tolerance / 4 * std::abs(found.objective()) + 1e-6 * found.gap + kRoundingOfH * kRoundingOfH / grid.shrink(k);
+  const double allowed = grid.tolerance / 4 * std::abs(found.objective()) + 1e-6 * found.gap +
+                         kRoundingOfH * kRoundingOfH / grid.shrink(k);
   if (!(std::abs(claimed.gap - found.gap) <= allowed)) return differs("a gap of", claimed.gap, found.gap);
   return {};
 }
@@ -156,7 +156,8 @@ Status check_blocks(const SummaryProblem& problem, const Grid& grid, SummarySolu
     found[block].resize(points);
     for (std::size_t from = 0; from < points; from += kSideBySide) {
       const std::size_t count = std::min(kSideBySide, points - from);
-      check.look_at(block, std::span(own).subspan(from, count), from, facts, std::span(found[block]).subspan(from, count));
+      check.look_at(block, std::span(own).subspan(from, count), from, facts,
+                    std::span(found[block]).subspan(from, count));
     }
     for (std::size_t k = 0; k < points && outcomes[block].ok(); ++k) {
       outcomes[block] = compare_point(grid, block, k, own[k], found[block][k]);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "strads/base/chunks.hpp"
-#include "sumstats/options/path_options.hpp"
 #include "sumstats/load/path_result.hpp"
+#include "sumstats/options/path_options.hpp"
 
 namespace strads::sumstats {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "regression/model_file.hpp"
-#include "sumstats/problem/sumstats.hpp"
 #include "sumstats/load/summary_load.hpp"
+#include "sumstats/problem/sumstats.hpp"
 
 namespace strads::sumstats {
 

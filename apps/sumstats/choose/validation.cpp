@@ -39,7 +39,8 @@ Result<KnownPeople> known_people_of(const Dataset& data, const std::string& pref
   }
   const auto [least, most] = std::ranges::minmax_element(known.response);
   if (*least == *most) {
-    return Status::input(prefix + ": the trait is " + short_text(*least) + " of everybody who has one: it chooses nothing");
+    return Status::input(prefix + ": the trait is " + short_text(*least) +
+                         " of everybody who has one: it chooses nothing");
   }
   return known;
 }
@@ -99,8 +100,7 @@ Result<std::optional<Choice>> validation(const PathOptions& options, const Loade
   double best_value = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < grid.size(); ++k) {
     if (scores.steps[k].places.empty()) continue;
-    const auto predicted =
-        lasso::predict(scores.at(k), matches_of(scores.steps[k], matching), *data, lasso::OnY::men);
+    const auto predicted = lasso::predict(scores.at(k), matches_of(scores.steps[k], matching), *data, lasso::OnY::men);
     people.scores.clear();
     for (const std::uint64_t row : known.rows) people.scores.push_back(predicted[row]);
     const auto [low, high] = std::ranges::minmax_element(people.scores);
@@ -117,7 +117,8 @@ Result<std::optional<Choice>> validation(const PathOptions& options, const Loade
   }
   if (best.empty()) return std::optional<Choice>();
   people.scores = best;
-  choice.statistics = lasso::score_statistics(people, {.seed = options.engine.seed, .replicates = kReplicates}, threads);
+  choice.statistics =
+      lasso::score_statistics(people, {.seed = options.engine.seed, .replicates = kReplicates}, threads);
   return std::optional<Choice>(std::move(choice));
 }
 

@@ -9,8 +9,8 @@
 #include "regression/model_file.hpp"
 #include "regression/scoring/score_statistics.hpp"
 #include "strads/program/program_run.hpp"
-#include "sumstats/problem/sumstats.hpp"
 #include "sumstats/load/summary_load.hpp"
+#include "sumstats/problem/sumstats.hpp"
 
 namespace strads::sumstats {
 

@@ -35,7 +35,8 @@ ProcessMemory memory_of(const PathOptions& options, const DataShape& shape, bool
   memory.parts.push_back({"statistics", 0, kVariantBytes * shape.columns});
   if (computes) memory.parts.push_back({"Gram matrices of blocks", 0, kBlockBytes * workers});
   // A tenth of the variants at each point is much.
-  const std::uint64_t points = options.shrinks.size() * (options.given.empty() ? options.lambdas : options.given.size());
+  const std::uint64_t points =
+      options.shrinks.size() * (options.given.empty() ? options.lambdas : options.given.size());
   memory.guessed = points * shape.columns / 10 * 16 * 2;
   memory.parts.push_back({"solutions, a guess", 0, memory.guessed});
   return memory;

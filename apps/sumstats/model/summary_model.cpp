@@ -10,11 +10,6 @@
 
 namespace strads::sumstats {
 
-namespace {
-/// Flops: about a tenth of a second of a worker. Barriers, where limits end a run and checkpoints are made, come often.
-constexpr std::uint64_t kWorkOfBlocks = 2'000'000'000;
-}  // namespace
-
 Payload SummaryState::content() const {
   Payload content{{}, {verified ? 1.0 : 0.0}};
   for (const auto& record : records) {
@@ -25,7 +20,8 @@ Payload SummaryState::content() const {
   return content;
 }
 
-SummaryModel::SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine)
+SummaryModel::SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine,
+                           std::uint64_t work_of_place)
     : problem_(std::move(problem)), grid_(std::move(grid)), workers_(engine.workers) {
   Hash64 hash;
   hash.update_u64(problem_->fingerprint);
@@ -40,7 +36,7 @@ SummaryModel::SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid g
     if (gaps_.back() > 0) all += work_.back();
   }
   // Turns of like size, so that the last one has as much to deal as the others.
-  const std::uint64_t most = kWorkOfBlocks * engine.workers * engine.schedulers;
+  const std::uint64_t most = work_of_place * engine.workers * engine.schedulers;
   const std::uint64_t turns = std::max<std::uint64_t>(1, (all + most / 2) / most);
   work_of_turn_ = all / (turns * engine.schedulers) + 1;
 }

@@ -33,7 +33,13 @@ class SummaryState final : public State {
 /// Blocks are what is scheduled: a variable of the engine is an LD block.
 class SummaryModel final : public Model {
  public:
-  SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine);
+  /// Flops: about a tenth of a second of a worker. Barriers, where limits end a run and checkpoints are made, come
+  /// often.
+  static constexpr std::uint64_t kWorkOfPlace = 2'000'000'000;
+
+  /// `work_of_place`: that a worker gets in a turn, about.
+  SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine,
+               std::uint64_t work_of_place = kWorkOfPlace);
 
   [[nodiscard]] ModelShape shape() const override { return {.variables = problem_->blocks()}; }
   [[nodiscard]] std::uint64_t fingerprint() const override { return fingerprint_; }

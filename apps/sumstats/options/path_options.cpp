@@ -27,7 +27,8 @@ void add_study_options(OptionTable& table, PathOptions& options) {
             &study.columns);
   rows.unit("people").common().number("n", "N", "people of the study, where the file does not say", &study.n,
                                       {.min = 2, .min_open = true});
-  rows.unit("people").number("cases", "N", "cases of the study, together with --controls: n = 4 / (1/cases + 1/controls)",
+  rows.unit("people").number("cases", "N",
+                             "cases of the study, together with --controls: n = 4 / (1/cases + 1/controls)",
                              &study.cases, {.min = 0, .min_open = true});
   rows.unit("people").number("controls", "N", "controls of the study", &study.controls, {.min = 0, .min_open = true});
   rows.common().text("ld-blocks", "BED",
@@ -41,8 +42,8 @@ void add_study_options(OptionTable& table, PathOptions& options) {
   rows.flag("drop-ambiguous", "leave out A/T and C/G variants, whose letters do not tell the strand",
             &study.drop_ambiguous);
   rows.number("min-matched", "SHARE",
-              "least share of the study's or of the panel's variants that match, whichever is larger", &study.min_matched,
-              {.min = 0, .max = 1});
+              "least share of the study's or of the panel's variants that match, whichever is larger",
+              &study.min_matched, {.min = 0, .max = 1});
   rows.number("min-frequency-correlation", "R",
               "least correlation of frequencies in study and panel, where both are known: below it the panel is one of "
               "another ancestry",
@@ -83,9 +84,9 @@ void add_grid_options(OptionTable& table, PathOptions& options) {
                       &options.lambdas, {.min = 1, .max = 10000});
   rows.common().number("lambda-min-ratio", "R", "last lambda / lambda_max", &options.min_ratio,
                        {.min = 0, .max = 1, .min_open = true, .max_open = true});
-  rows.list("lambda", "L,L", "instead of a grid: these lambdas, on the scale of the correlations r", &options.lambda_texts);
-  rows.on_off("n-weights",
-              "penalty factors w = sqrt(max n / n) of variants that fewer people have; off = all are 1",
+  rows.list("lambda", "L,L", "instead of a grid: these lambdas, on the scale of the correlations r",
+            &options.lambda_texts);
+  rows.on_off("n-weights", "penalty factors w = sqrt(max n / n) of variants that fewer people have; off = all are 1",
               &options.weigh_n);
   rows.common().number("tolerance", "T", "each LD block is solved to a gap of so much of its |objective|",
                        &options.tolerance, {.min = 1e-20, .max = 1, .max_open = true});
@@ -101,7 +102,8 @@ Status settle_grid(PathOptions& options) {
     if (parsed_number<double>(text) == 0.0) {
       return Status::usage(
           "--shrink 0: without shrinkage the problem may have no minimum, and no certificate without the study's "
-          "phenotypes; give s above 0, as 0.1; with genotypes and phenotypes of the study itself use lasso path --pheno");
+          "phenotypes; give s above 0, as 0.1; with genotypes and phenotypes of the study itself use lasso path "
+          "--pheno");
     }
   }
   STRADS_ASSIGN_OR_RETURN(options.shrinks,
@@ -160,11 +162,10 @@ OptionTable path_option_table(PathOptions& options, std::string command, std::st
 }
 
 std::vector<std::string*> paths_of(PathOptions& options) {
-  std::vector<std::string*> paths{&options.summary.ld_blocks,        &options.panel.source.bfile,
-                                  &options.panel.source.pfile,       &options.panel.source.bpfile,
-                                  &options.panel.source.scratch,     &options.panel.samples.keep,
-                                  &options.panel.samples.remove,     &options.panel.variables.extract,
-                                  &options.panel.variables.exclude};
+  std::vector<std::string*> paths{
+      &options.summary.ld_blocks,    &options.panel.source.bfile,      &options.panel.source.pfile,
+      &options.panel.source.bpfile,  &options.panel.source.scratch,    &options.panel.samples.keep,
+      &options.panel.samples.remove, &options.panel.variables.extract, &options.panel.variables.exclude};
   for (std::string& file : options.summary.files) paths.push_back(&file);
   return paths;
 }
@@ -172,8 +173,9 @@ std::vector<std::string*> paths_of(PathOptions& options) {
 Status settle_path_options(PathOptions& options, const OptionTable& table) {
   if (options.summary.files.empty()) return Status::usage("no statistics: give --sumstats FILE");
   if (options.panel.source.given() != 1) {
-    return Status::usage("no panel, or several: give one of --bfile PREFIX, --pfile PREFIX and --bpfile PREFIX, the "
-                         "genotypes of some hundred people of the study's ancestry");
+    return Status::usage(
+        "no panel, or several: give one of --bfile PREFIX, --pfile PREFIX and --bpfile PREFIX, the "
+        "genotypes of some hundred people of the study's ancestry");
   }
   options.panel.response.required = false;
   if (Status input = check_input(options.panel); !input.ok()) return input;

@@ -27,7 +27,7 @@ struct PathOptions : RunOptions {
   std::uint32_t lambdas = 20;
   double min_ratio = 0.1;
   double tolerance = 1e-6;
-  bool weigh_n = true;          ///< w_j = sqrt(max n / n_j)
+  bool weigh_n = true;  ///< w_j = sqrt(max n / n_j)
   std::string match = "auto";
   std::vector<double> shrinks;  ///< of the texts
   std::vector<double> given;    ///< lambdas of the texts, descending; empty: a grid

@@ -67,8 +67,8 @@ void append_record(std::uint32_t block, std::span<const BlockSolution> solutions
   values.reserve(values.size() + kFields<RecordHead> + head.length);
   append_fields(head, values);
   for (const BlockSolution& solution : solutions) {
-    append_fields(
-        PointHead{.objective = solution.objective, .gap = solution.gap, .nonzeros = solution.places.size()}, values);
+    append_fields(PointHead{.objective = solution.objective, .gap = solution.gap, .nonzeros = solution.places.size()},
+                  values);
     values.insert(values.end(), solution.places.begin(), solution.places.end());
     values.insert(values.end(), solution.values.begin(), solution.values.end());
   }

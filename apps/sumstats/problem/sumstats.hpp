@@ -53,7 +53,8 @@ struct SummaryProblem {
 /// max |r_j| / w_j: from there on every solution is empty. 0 without variants.
 [[nodiscard]] double lambda_max_of(const SummaryProblem& problem);
 
-/// Of a block at b = 0, summed over the grid: sum_j (|r_j| - lambda w_j)_+^2 / (2 s). 0: all of its solutions are empty.
+/// Of a block at b = 0, summed over the grid: sum_j (|r_j| - lambda w_j)_+^2 / (2 s). 0: all of its solutions are
+/// empty.
 [[nodiscard]] double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block);
 
 [[nodiscard]] std::shared_ptr<Model> make_summary_model(std::shared_ptr<const SummaryProblem> problem, const Grid& grid,
@@ -88,8 +89,8 @@ struct GridSolution {
 /// A run's end, gathered from the slices' last reports.
 struct SummarySolution {
   std::vector<std::vector<BlockSolution>> blocks;  ///< by block, then by point; none: empty solutions
-  std::vector<bool> solved;                        ///< by block; also those that need no solving; a limit leaves some out
-  std::vector<GridSolution> points;                ///< filled in by check_blocks()
+  std::vector<bool> solved;          ///< by block; also those that need no solving; a limit leaves some out
+  std::vector<GridSolution> points;  ///< filled in by check_blocks()
 
   [[nodiscard]] std::uint64_t solved_count() const;
 };

@@ -88,8 +88,8 @@ std::string score_text(const PathOptions& options, const PathResult& result, las
   const SummaryData& study = *result.loaded->study;
   // Only says what weights are: log odds.
   if (study.has_odds) model.family = lasso::kBinomial;
-  std::string text =
-      lasso::pgs_file(model, {.name = "", .trait = one_line(study.trait), .genome_build = study.build.empty() ? "NR" : study.build});
+  std::string text = lasso::pgs_file(
+      model, {.name = "", .trait = one_line(study.trait), .genome_build = study.build.empty() ? "NR" : study.build});
   const GridSolution& point = result.solution.points[result.choice->point];
   std::string files;
   for (const std::string& file : options.summary.files) files += (files.empty() ? "" : ",") + lasso::base_name(file);
@@ -121,8 +121,7 @@ Status write_path_files(RunDirectory& directory, const PathOptions& options, con
     std::error_code error;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
     if (error) return Status::input(path + ": its folder cannot be made: " + error.message());
-    const auto fitted =
-        fitted_scores(*result.loaded, result.grid, result.solution, i * lambdas, (i + 1) * lambdas);
+    const auto fitted = fitted_scores(*result.loaded, result.grid, result.solution, i * lambdas, (i + 1) * lambdas);
     if (Status done = lasso::write_path(path, fitted); !done.ok()) return done;
     directory.note_file(name);
   }

@@ -107,10 +107,10 @@ std::string choice_text(const PathResult& result) {
                      with_unit(point.nonzeros, "variant", "variants") + "; by ";
   const std::string measured = short_text(choice.measured[choice.point], 4);
   if (!choice.by_people) return text + "pseudo-validation (" + measured + "), no people: test the score on others";
-  text += std::to_string(choice.people) + " people of --validate, " + (choice.measure == "auc" ? "AUC " : "R2 ") + measured;
+  text +=
+      std::to_string(choice.people) + " people of --validate, " + (choice.measure == "auc" ? "AUC " : "R2 ") + measured;
   const lasso::Statistic& own = choice.statistics.named(choice.measure);
-  return text + " [" + short_text(own.lower, 4) + ", " + short_text(own.upper, 4) +
-         "], optimistic since they chose it";
+  return text + " [" + short_text(own.lower, 4) + ", " + short_text(own.upper, 4) + "], optimistic since they chose it";
 }
 
 }  // namespace
@@ -212,9 +212,9 @@ std::string closing_lines(const PathOptions& options, const PathResult& result, 
          with_unit(result.grid.lambdas.size(), "lambda", "lambdas") + "\nquality  " + result.stop_reason + ": " +
          std::to_string(result.certified) + " of " + with_unit(result.grid.size(), "solution", "solutions") +
          " certified in every block, largest gap / |objective| of a block " + short_text(worst, 3) +
-         (worst <= options.tolerance ? " <= " : " > ") + "tolerance " + short_text(options.tolerance) +
-         "\nchosen   " + choice_text(result) + "\nsize     " + with_unit(nonzeros, "nonzero", "nonzeros") +
-         " in all; " + with_unit(result.run.end.totals.rounds, "round", "rounds") + " in " +
+         (worst <= options.tolerance ? " <= " : " > ") + "tolerance " + short_text(options.tolerance) + "\nchosen   " +
+         choice_text(result) + "\nsize     " + with_unit(nonzeros, "nonzero", "nonzeros") + " in all; " +
+         with_unit(result.run.end.totals.rounds, "round", "rounds") + " in " +
          with_unit(result.run.end.totals.phases, "phase", "phases") + ", " +
          with_unit(result.run.end.totals.updates, "update", "updates") + "; model_hash " + result.model_hash + "\n" +
          time_line(options, result) + files_line(directory);

@@ -161,9 +161,8 @@ void BlockSolver::fall_back(Bounds& bounds) {
   options.gap_max = std::max(grid_.tolerance * std::abs(bounds.objective), bounds.gap * kTighter);
   for (int k = 0; k < kFallbacksMax && !is_done(bounds); ++k) {
     for (std::size_t a = 0; a < size; ++a) gradient[a] = h_[a] - s_ * b_[a];
-    const auto result =
-        solve_l1_quadratic({.gram = matrix, .gradient = gradient, .penalty = lambda_, .factors = weights_}, b_, options,
-                           chunks_);
+    const auto result = solve_l1_quadratic(
+        {.gram = matrix, .gradient = gradient, .penalty = lambda_, .factors = weights_}, b_, options, chunks_);
     counts_.flops += result.flops;
     ++counts_.fallbacks;
     refresh_h();

@@ -23,8 +23,8 @@ struct SolverCounts {
 /// Coordinate descent on h = r - (1 - s) X'X b in the Gram matrix of the panel, each solution from the one before it.
 /// Blocks of at most kWholeBlock variants have their whole Gram matrix made once, for all points. Of larger ones only
 /// that of the variants which ever left 0 is: h of the others comes from the columns, and those that violate their
-/// optimality join. Where coordinate descent is slow (s near 0 and equal columns) solve_l1_quadratic() takes over, which
-/// has Newton steps. P is strongly convex with s > 0, and the gap needs no scaling of a dual point:
+/// optimality join. Where coordinate descent is slow (s near 0 and equal columns) solve_l1_quadratic() takes over,
+/// which has Newton steps. P is strongly convex with s > 0, and the gap needs no scaling of a dual point:
 ///   gap = sum_j [lambda w_j |b_j| - h_j b_j + s/2 b_j^2 + (|h_j| - lambda w_j)_+^2 / (2 s)], every term >= 0.
 /// Memory: the square of the variants in the Gram matrix.
 class BlockSolver {
