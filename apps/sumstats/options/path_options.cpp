@@ -19,8 +19,8 @@ void add_study_options(OptionTable& table, PathOptions& options) {
   SummaryOptions& study = options.summary;
   const OptionSection rows = table.section("input");
   rows.common().list("sumstats", "FILE,...",
-                     "results of a study, a line a variant: GWAS-SSF, plink2 --glm, regenie, SAIGE, COJO .ma, LDSC "
-                     ".sumstats, told by the header; several files have different variants (one a chromosome)",
+                     "results of a study, a line a variant; GWAS-SSF, plink2 --glm, regenie, SAIGE, COJO .ma and LDSC "
+                     ".sumstats are told by the header; several files have different variants (one a chromosome)",
                      &study.files);
   rows.text("sumstats-columns", "FIELD=COLUMN,...",
             "columns of another form, as chr=Chr,pos=Position,a1=A1,a2=A2,or=OR,p=P; a1 is the effect allele",
@@ -32,8 +32,7 @@ void add_study_options(OptionTable& table, PathOptions& options) {
                              &study.cases, {.min = 0, .min_open = true});
   rows.unit("people").number("controls", "N", "controls of the study", &study.controls, {.min = 0, .min_open = true});
   rows.common().text("ld-blocks", "BED",
-                     "regions whose variants may be correlated, none with those of another one; without it each "
-                     "chromosome is one",
+                     "regions whose variants may be correlated with each other; without it each chromosome is one",
                      &study.ld_blocks);
   rows.choice("match",
               "by what a row is found in the panel: place = chromosome and position, id; auto = by place where both "
@@ -62,24 +61,26 @@ void add_study_options(OptionTable& table, PathOptions& options) {
 
 void add_validation_options(OptionTable& table, PathOptions& options) {
   const OptionSection rows = table.section("input");
-  rows.common().text("validate-bfile", "PREFIX",
-                     "people who choose s and lambda, PLINK files as of --bfile: the solution whose score has the "
-                     "largest R2 (two classes: AUC); without them pseudo-validation chooses, by the statistics alone",
-                     &options.validation.source.bfile);
+  rows.common().text(
+      "validate-bfile", "PREFIX",
+      "people who choose s and lambda, files as of --bfile; the solution whose score has the largest R2 (two "
+      "classes: AUC) is taken; without them pseudo-validation chooses, by the statistics alone",
+      &options.validation.source.bfile);
   rows.text("validate-pfile", "PREFIX", "the same, files of PLINK 2", &options.validation.source.pfile);
   rows.common().text("pheno", "FILE", "table with FID IID and phenotypes of --validate-bfile; without it: its own",
                      &options.validation.response.pheno);
-  rows.common().text("pheno-name", "COLUMN", "its column (default: the first after the ids)",
-                     &options.validation.response.pheno_name);
+  rows.text("pheno-name", "COLUMN", "its column (default: the first after the ids)",
+            &options.validation.response.pheno_name);
   rows.text("validate-keep", "FILE", "of --validate-bfile: people to keep", &options.validation.samples.keep);
 }
 
 void add_grid_options(OptionTable& table, PathOptions& options) {
   const OptionSection rows = table.section("problem");
-  rows.common().list("shrink", "S,S",
-                     "shrinkages s of the panel's correlations, in (0, 1]: (1 - s) X'X + s I; lassosum2's delta is "
-                     "s / (1 - s); 1 = no correlations",
-                     &options.shrink_texts);
+  rows.common().list(
+      "shrink", "S,S",
+      "shrinkages s of the correlations, in (0, 1]; the panel's X'X becomes (1 - s) X'X + s I; lassosum2's delta is "
+      "s / (1 - s); with 1 there are no correlations",
+      &options.shrink_texts);
   rows.common().count("lambdas", "N", "lambdas of the grid, from lambda_max down, evenly spaced in their logarithm",
                       &options.lambdas, {.min = 1, .max = 10000});
   rows.common().number("lambda-min-ratio", "R", "last lambda / lambda_max", &options.min_ratio,

@@ -1,5 +1,6 @@
 #include "sumstats/run/path_run.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -111,8 +112,15 @@ class Path final : public ProgramRun {
 Status run_path(std::span<const std::string> arguments) {
   PathOptions options;
   OptionTable table = path_option_table(options);
+  // `--sumstats --help` says which command is meant, and names no file.
+  std::vector<std::string> given(arguments.begin(), arguments.end());
+  for (std::size_t k = 0; k + 1 < given.size(); ++k) {
+    if (given[k] != "--sumstats" || !given[k + 1].starts_with("--")) continue;
+    given.erase(given.begin() + static_cast<std::ptrdiff_t>(k));
+    break;
+  }
   return run_command(
-      "lasso", table, options.common, arguments, [&] { return settle_path_options(options, table); },
+      "lasso", table, options.common, given, [&] { return settle_path_options(options, table); },
       [&] { return Path(options, table).run(); });
 }
 
