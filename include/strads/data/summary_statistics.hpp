@@ -16,7 +16,7 @@
 
 namespace strads {
 
-/// Forms of a table of summary statistics (docs/GUIDE-sumstats.md). They are told by their headers.
+/// Forms of a table of summary statistics (docs/FORMATS.md). They are told by their headers.
 enum class SummaryFormat : std::uint8_t { gwas_ssf, plink2, regenie, saige, cojo, ldsc, mapped };
 [[nodiscard]] const char* name_of(SummaryFormat format);
 
@@ -40,7 +40,7 @@ struct SummaryOptions {
   double min_matched = 0.1;     ///< share of the panel's or of the file's variants, the larger one of the two
   double min_frequency_correlation = 0.85;  ///< of frequencies in study and panel; at least 20 variants have both
 
-  bool quality_control = true;  ///< the bounds below [Prive 2021]
+  bool quality_control = true;  ///< the bounds below [Prive22]
   double sd_ratio_min = 0.5;    ///< least sd by the statistics, of that in the panel
   double sd_excess_max = 0.1;   ///< largest sd by the statistics above that in the panel
   double sd_min = 0.1;          ///< least sd by the statistics
@@ -113,7 +113,8 @@ struct SummaryCounts {
   std::uint64_t turned = 0;                              ///< of the matched: the panel counts the other allele
   std::uint64_t other_strand = 0;                        ///< of the matched: letters of the other strand
   std::uint64_t ambiguous = 0;                           ///< of the matched: A/T or C/G, taken as written
-  std::uint64_t no_effect = 0;                           ///< of the matched: odds ratio 1 or beta 0 and no Z: r = 0
+  std::uint64_t no_effect_rows = 0;                      ///< of the rows: odds ratio 1 or beta 0, and no Z
+  std::uint64_t no_effect = 0;                           ///< of the matched: the same; r = 0
   std::uint64_t disagreements = 0;                       ///< of the matched: what was not used says otherwise
   std::array<std::uint64_t, kSummarySources> sources{};  ///< of the matched
   std::array<std::uint64_t, kSummaryReasons> dropped{};  ///< by SummaryReason; with the kept they add up to `rows`
@@ -154,7 +155,7 @@ struct SummaryData {
 /// beta and se, no n, too few that match (with the share that would match by id), regions that overlap, frequencies
 /// that do not go with the panel's.
 /// Cost: one pass over the text, about 1 us a row, and sorting of the panel's names; 16 bytes a variant of the panel
-/// and 64 a matched row besides the text.
+/// and 150 a matched row besides the text.
 [[nodiscard]] Result<SummaryData> read_summary(const SummaryOptions& options, const SummaryPanel& panel);
 
 }  // namespace strads

@@ -90,7 +90,7 @@ Status no_places(const std::vector<SummaryTable>& tables, const SummaryPanel& pa
   const std::string who = without != tables.end()
                               ? at(without->path(), 1, 1) + "no columns with chromosome and position"
                               : panel.name + ": no variant has a position";
-  return Status::input(who + ", expected places to match by; say --sumstats-match id");
+  return Status::input(who + ", expected places to match by; say --match id");
 }
 
 /// By what rows are found. Errors: what is asked for, or what is left, is not there.
@@ -110,7 +110,7 @@ Result<bool> choose_by_place(const std::vector<SummaryTable>& tables, const Summ
   const auto without = std::ranges::find_if(tables, [](const auto& t) { return !t.columns.has(SummaryField::id); });
   if (without == tables.end()) return false;
   return Status::input(at(without->path(), 1, 1) + "no column with ids, expected one to match by" +
-                       (options.match == SummaryMatch::id ? "; say --sumstats-match place"
+                       (options.match == SummaryMatch::id ? "; say --match place"
                                                           : ", since the panel " + panel.name + " has no positions"));
 }
 
@@ -125,7 +125,7 @@ void lay_beside(const SummaryRow& row, double n, const RowCorrelation& correlati
   out.statistic.beta = row.beta == 0 ? 0 : sign * row.beta;
   out.statistic.se = row.se;
   out.statistic.frequency = turned ? 1 - row.frequency : row.frequency;
-  out.info = row.info;
+  out.info = static_cast<float>(row.info);
   out.source = correlation.source;
   out.turned = turned;
   out.other_strand = match.alleles.other_strand;
@@ -143,7 +143,7 @@ class TableMatcher {
  public:
   TableMatcher(RowMatcher& matcher, MatchedRows& out) : matcher_(matcher), out_(out) {}
 
-  Status match(const SummaryTable& table, std::uint32_t file) {
+  Status match(const SummaryTable& table, std::uint16_t file) {
     SummaryRowReader reader(table.table, table.columns);
     SummaryRow row;
     for (std::uint64_t i = 0; i < table.table.rows(); ++i) {
@@ -153,6 +153,7 @@ class TableMatcher {
         ++out_.counts.other_tests;
         continue;
       }
+      if (row.beta == 0 && std::isnan(row.z)) ++out_.counts.no_effect_rows;
       MatchedRow matched;
       matched.file = file;
       matched.line = table.table.line_number(i);
@@ -213,8 +214,12 @@ Result<MatchedRows> match_summary_rows(const std::vector<SummaryTable>& tables, 
   out.dropped = kDroppedHeader;
   RowMatcher matcher(panel, out.by_place);
   TableMatcher matching(matcher, out);
-  for (std::uint32_t file = 0; file < tables.size(); ++file) {
-    if (Status matched = matching.match(tables[file], file); !matched.ok()) return matched;
+  std::uint64_t rows = 0;
+  for (const SummaryTable& table : tables) rows += table.table.rows();
+  out.rows.reserve(std::min<std::uint64_t>(rows, panel.variants));
+  for (std::size_t file = 0; file < tables.size(); ++file) {
+    Status matched = matching.match(tables[file], static_cast<std::uint16_t>(file));
+    if (!matched.ok()) return matched;
   }
   return out;
 }

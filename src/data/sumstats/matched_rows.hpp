@@ -16,9 +16,9 @@ namespace strads::data {
 /// A row that is a variant of the panel.
 struct MatchedRow {
   SummaryStatistic statistic;
-  double info = 0;  ///< NaN: unknown
   std::uint64_t line = 0;
-  std::uint32_t file = 0;
+  float info = 0;  ///< NaN: unknown
+  std::uint16_t file = 0;
   SummarySource source = SummarySource::z;
   bool turned = false, other_strand = false, ambiguous = false, no_effect = false, disagrees = false;
   std::optional<SummaryReason> dropped;

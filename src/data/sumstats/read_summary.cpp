@@ -108,10 +108,10 @@ Status check_matched(const std::vector<SummaryTable>& tables, const MatchedRows&
   if (const std::string why = why_not_matched(matched); !why.empty()) text += " (" + why + ")";
   const auto otherwise = count_found(tables, panel, !matched.by_place);
   if (otherwise && *otherwise > matched.counts.matched) {
-    text += std::string("; by ") + (matched.by_place ? "id" : "chromosome and position") + " " +
-            std::to_string(*otherwise) + " would match (" + in_percent(static_cast<double>(*otherwise), whole) + ")" +
-            (matched.by_place ? ": positions are those of another genome build; say --sumstats-match id"
-                              : "; say --sumstats-match place");
+    text +=
+        std::string("; by ") + (matched.by_place ? "id" : "chromosome and position") + " " +
+        std::to_string(*otherwise) + " would match (" + in_percent(static_cast<double>(*otherwise), whole) + ")" +
+        (matched.by_place ? ": positions are those of another genome build; say --match id" : "; say --match place");
   } else {
     text += "; take a panel of the same variants and genome build, or say --min-matched";
   }
@@ -141,7 +141,7 @@ Status check_quality(const std::vector<SummaryTable>& tables, const std::vector<
                        "the panel (for a trait of sd " +
                        short_number(trait_sd) +
                        ", which fits most), expected that at most half do not: n is wrong, or effects are of a trait "
-                       "on another scale or of standardized genotypes; look at n and se, or say --sumstats-qc off");
+                       "on another scale or of standardized genotypes; look at n and se, or say --qc off");
 }
 
 /// What is to be known of n, effects and blocks.
@@ -162,8 +162,9 @@ class SummaryNotes {
   void of_effects() {
     const SummaryCounts& counts = data_.counts;
     if (counts.no_effect > 0) {
-      note(of_count(counts.no_effect, "variant has", "variants have") +
-           " an effect of exactly 0 (an odds ratio of 1, with few digits): r = 0");
+      note(of_count(counts.no_effect, "matched variant has", "matched variants have") +
+           " an effect of exactly 0, as an odds ratio of 1 of few digits is (" + std::to_string(counts.no_effect_rows) +
+           " of all rows): r = 0");
     }
     if (counts.disagreements > 0) {
       note(of_count(counts.disagreements, "variant has", "variants have") +
@@ -237,6 +238,11 @@ Status check_share(double value, const char* option) {
 
 Status check_summary_options(const SummaryOptions& options) {
   if (options.files.empty()) return Status::usage("no summary statistics, expected --sumstats FILE");
+  constexpr std::size_t kFilesMost = 1000;
+  if (options.files.size() > kFilesMost) {
+    return Status::usage("--sumstats: " + std::to_string(options.files.size()) + " files, expected at most " +
+                         std::to_string(kFilesMost));
+  }
   if (options.cases.has_value() != options.controls.has_value()) {
     return Status::usage("--cases and --controls go together, expected both or none");
   }
@@ -290,7 +296,7 @@ Result<SummaryData> summary_of_tables(const std::vector<SummaryTable>& tables, c
                          " is left, expected at least one: " +
                          (before > 0 ? "none is in a region of " + options.ld_blocks +
                                            "; take regions of the panel's genome build and chromosomes"
-                                     : std::string("quality control drops all; say --sumstats-qc off")));
+                                     : std::string("quality control drops all; say --qc off")));
   }
   for (const SummaryStatistic& variant : out.variants) out.n_max = std::max(out.n_max, variant.n);
   take_dropped(tables, panel, matched, out);

@@ -22,10 +22,10 @@ std::optional<std::size_t> region_of_variant(const LdRegions& regions, const Var
 
 /// A row on its way to its place.
 struct PlacedRow {
-  std::size_t chromosome = 0;  ///< in the order in which the panel has them
-  std::size_t region = 0;
+  std::uint32_t chromosome = 0;  ///< in the order in which the panel has them
+  std::uint32_t region = 0;
   VarId column = 0;
-  std::size_t row = 0;
+  std::uint32_t row = 0;
 
   [[nodiscard]] auto key() const { return std::tuple(chromosome, region, column); }
 };
@@ -43,20 +43,21 @@ void take_blocks(std::span<const MatchedRow> rows, const LdRegions* regions, con
                  SummaryData& out) {
   std::vector<PlacedRow> placed;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (!rows[k].dropped) placed.push_back({0, 0, rows[k].statistic.column, k});
+    if (!rows[k].dropped) placed.push_back({0, 0, rows[k].statistic.column, static_cast<std::uint32_t>(k)});
   }
   std::ranges::sort(placed, {}, &PlacedRow::column);
   std::vector<std::string> chromosomes;
-  std::unordered_map<std::string, std::size_t> numbers;  // looked up only
+  std::unordered_map<std::string, std::uint32_t> numbers;  // looked up only
   for (PlacedRow& row : placed) {
     const VariableName name = panel.variant(row.column);
     std::string sequence = sequence_of(name.chromosome);
-    const auto [found, is_new] = numbers.try_emplace(sequence, chromosomes.size());
+    const auto [found, is_new] = numbers.try_emplace(sequence, static_cast<std::uint32_t>(chromosomes.size()));
     row.chromosome = found->second;
     if (is_new) chromosomes.push_back(std::move(sequence));
-    if (regions != nullptr) row.region = region_of_variant(*regions, name).value_or(0);
+    if (regions != nullptr) row.region = static_cast<std::uint32_t>(region_of_variant(*regions, name).value_or(0));
   }
   std::ranges::sort(placed, {}, &PlacedRow::key);
+  out.variants.reserve(placed.size());
   for (const PlacedRow& row : placed) {
     const bool is_new = out.variants.empty() ||
                         std::tuple(row.chromosome, row.region) != std::tuple((&row)[-1].chromosome, (&row)[-1].region);

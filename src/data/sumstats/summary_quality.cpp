@@ -18,7 +18,7 @@ std::optional<SummaryReason> reason_of_quality(const MatchedRow& row, const Summ
                                                const SummaryPanel& panel, double trait_sd, double n_max) {
   const SummaryStatistic& statistic = row.statistic;
   const double panel_sd = panel.sd[statistic.column];
-  if (row.info < options.info_min) return SummaryReason::low_info;
+  if (row.info < static_cast<float>(options.info_min)) return SummaryReason::low_info;
   if (statistic.n < options.n_share_min * n_max) return SummaryReason::low_n;
   if (panel_sd < options.panel_sd_min) return SummaryReason::panel_sd;
   const double sd = trait_sd / inverse_sd(statistic);  // NaN: no bound is passed

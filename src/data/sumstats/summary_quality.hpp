@@ -1,4 +1,4 @@
-// Which matched statistics do not go with the panel [Prive 2021]. Layer: data.
+// Which matched statistics do not go with the panel [Prive22]. Layer: data.
 #pragma once
 
 #include <span>
