@@ -17,8 +17,7 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: lasso fit      fit a model: lasso fit --help\n"
-    "       lasso path     fit it at many lambdas: lasso path --help; on a study's results: lasso path --sumstats "
-    "--help\n"
+    "       lasso path     fit it at many lambdas: lasso path --help, lasso path --sumstats --help\n"
     "       lasso cv       choose lambda by cross-validation: lasso cv --help\n"
     "       lasso predict  apply a fitted model: lasso predict --help\n"
     "       lasso score    score other people and say what it is worth: lasso score --help\n"
