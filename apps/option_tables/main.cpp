@@ -12,6 +12,7 @@
 #include "strads/program/program_run.hpp"
 #include "strads/program/summary.hpp"
 #include "strads_sim/commands.hpp"
+#include "sumstats/options/path_options.hpp"
 #include "svm/options/fit_options.hpp"
 
 int main() {
@@ -19,6 +20,7 @@ int main() {
     std::vector<strads::Summary> commands;
     const auto keep = [&commands](const strads::OptionTable& table) { commands.push_back(strads::facts_of(table)); };
     strads::lasso::visit_option_tables(keep);
+    strads::sumstats::visit_option_tables(keep);
     strads::mf::visit_option_tables(keep);
     strads::lda::visit_option_tables(keep);
     strads::svm::visit_option_tables(keep);

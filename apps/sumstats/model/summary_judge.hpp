@@ -1,0 +1,34 @@
+// The coordinator's half: turn after turn until every block is solved. Private to apps/sumstats.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "strads/base/types.hpp"
+#include "strads/engine/model.hpp"
+
+namespace strads::sumstats {
+
+/// Certificate::figures of a barrier.
+enum SummaryFigure : std::size_t {
+  kFigureBlocks,     ///< all of them
+  kFigureSolved,     ///< of these, solved
+  kFigureCertified,  ///< of these, certified at every point of the grid
+  kFigures
+};
+
+class SummaryJudge final : public Judge {
+ public:
+  SummaryJudge(std::uint32_t blocks, std::uint32_t workers) : blocks_(blocks), workers_(workers) {}
+
+  [[nodiscard]] Result<Payload> start(std::span<const Payload>) override { return Payload{}; }
+  [[nodiscard]] Judgement judge(const Barrier& barrier, std::span<const Payload> statuses) override;
+
+ private:
+  std::uint32_t blocks_, workers_;
+  std::optional<std::uint64_t> planned_;  ///< open blocks when the phase that runs began
+  Version planned_at_ = -1;               ///< of the barrier that began it
+};
+
+}  // namespace strads::sumstats

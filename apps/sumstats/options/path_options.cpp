@@ -1,0 +1,226 @@
+#include "sumstats/options/path_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "regression/data_options.hpp"
+#include "strads/program/number_list.hpp"
+#include "strads/program/result_files.hpp"
+
+namespace strads::sumstats {
+namespace {
+
+constexpr std::string_view kOption = "sumstats";
+
+void add_study_options(OptionTable& table, PathOptions& options) {
+  SummaryOptions& study = options.summary;
+  const OptionSection rows = table.section("input");
+  rows.common().list("sumstats", "FILE,...",
+                     "results of a study, a line a variant; GWAS-SSF, plink2 --glm, regenie, SAIGE, COJO .ma and LDSC "
+                     ".sumstats are told by the header; several files have different variants (one a chromosome)",
+                     &study.files);
+  rows.text("sumstats-columns", "FIELD=COLUMN,...",
+            "columns of another form, as chr=Chr,pos=Position,a1=A1,a2=A2,or=OR,p=P; a1 is the effect allele",
+            &study.columns);
+  rows.unit("people").common().number("n", "N", "people of the study, where the file does not say", &study.n,
+                                      {.min = 2, .min_open = true});
+  rows.unit("people").number("cases", "N",
+                             "cases of the study, together with --controls: n = 4 / (1/cases + 1/controls)",
+                             &study.cases, {.min = 0, .min_open = true});
+  rows.unit("people").number("controls", "N", "controls of the study", &study.controls, {.min = 0, .min_open = true});
+  rows.common().text("ld-blocks", "BED",
+                     "regions whose variants may be correlated with each other; without it each chromosome is one",
+                     &study.ld_blocks);
+  rows.choice("match",
+              "by what a row is found in the panel: place = chromosome and position, id; auto = by place where both "
+              "have places",
+              &options.match, {"auto", "place", "id"});
+  rows.flag("drop-ambiguous", "leave out A/T and C/G variants, whose letters do not tell the strand",
+            &study.drop_ambiguous);
+  rows.number("min-matched", "SHARE",
+              "least share of the study's or of the panel's variants that match, whichever is larger",
+              &study.min_matched, {.min = 0, .max = 1});
+  rows.number("min-frequency-correlation", "R",
+              "least correlation of frequencies in study and panel, where both are known: below it the panel is one of "
+              "another ancestry",
+              &study.min_frequency_correlation, {.min = -1, .max = 1});
+  rows.on_off("qc", "leave out variants whose statistics do not go with the panel; the rows below are its bounds",
+              &study.quality_control);
+  rows.number("qc-sd-ratio", "R", "least sd by the statistics, of that in the panel", &study.sd_ratio_min, {});
+  rows.number("qc-sd-excess", "D", "largest sd by the statistics above that in the panel", &study.sd_excess_max, {});
+  rows.number("qc-sd", "SD", "least sd by the statistics", &study.sd_min, {});
+  rows.number("qc-panel-sd", "SD", "least sd in the panel", &study.panel_sd_min, {});
+  rows.number("qc-frequency", "D", "largest difference of frequencies in study and panel",
+              &study.frequency_difference_max, {});
+  rows.number("qc-info", "INFO", "least quality of imputation", &study.info_min, {});
+  rows.number("qc-n", "SHARE", "least n, of the largest one", &study.n_share_min, {.min = 0, .max = 1});
+}
+
+void add_validation_options(OptionTable& table, PathOptions& options) {
+  const OptionSection rows = table.section("input");
+  rows.common().text(
+      "validate-bfile", "PREFIX",
+      "people who choose s and lambda, files as of --bfile; the solution whose score has the largest R2 (two "
+      "classes: AUC) is taken; without them pseudo-validation chooses, by the statistics alone",
+      &options.validation.source.bfile);
+  rows.text("validate-pfile", "PREFIX", "the same, files of PLINK 2", &options.validation.source.pfile);
+  rows.common().text("pheno", "FILE", "table with FID IID and phenotypes of --validate-bfile; without it: its own",
+                     &options.validation.response.pheno);
+  rows.text("pheno-name", "COLUMN", "its column (default: the first after the ids)",
+            &options.validation.response.pheno_name);
+  rows.text("validate-keep", "FILE", "of --validate-bfile: people to keep", &options.validation.samples.keep);
+}
+
+void add_grid_options(OptionTable& table, PathOptions& options) {
+  const OptionSection rows = table.section("problem");
+  rows.common().list(
+      "shrink", "S,S",
+      "shrinkages s of the correlations, in (0, 1]; the panel's X'X becomes (1 - s) X'X + s I; lassosum2's delta is "
+      "s / (1 - s); with 1 there are no correlations",
+      &options.shrink_texts);
+  rows.common().count("lambdas", "N", "lambdas of the grid, from lambda_max down, evenly spaced in their logarithm",
+                      &options.lambdas, {.min = 1, .max = 10000});
+  rows.common().number("lambda-min-ratio", "R", "last lambda / lambda_max", &options.min_ratio,
+                       {.min = 0, .max = 1, .min_open = true, .max_open = true});
+  rows.list("lambda", "L,L", "instead of a grid: these lambdas, on the scale of the correlations r",
+            &options.lambda_texts);
+  rows.on_off("n-weights", "penalty factors w = sqrt(max n / n) of variants that fewer people have; off = all are 1",
+              &options.weigh_n);
+  rows.common().number("tolerance", "T", "each LD block is solved to a gap of so much of its |objective|",
+                       &options.tolerance, {.min = 1e-20, .max = 1, .max_open = true});
+}
+
+SummaryMatch match_named(const std::string& name) {
+  if (name == "place") return SummaryMatch::place;
+  return name == "id" ? SummaryMatch::id : SummaryMatch::automatic;
+}
+
+Status settle_grid(PathOptions& options) {
+  for (const std::string& text : options.shrink_texts) {
+    if (parsed_number<double>(text) == 0.0) {
+      return Status::usage(
+          "--shrink 0: without shrinkage the problem may have no minimum, and no certificate without the study's "
+          "phenotypes; give s above 0, as 0.1; with genotypes and phenotypes of the study itself use lasso path "
+          "--pheno");
+    }
+  }
+  STRADS_ASSIGN_OR_RETURN(options.shrinks,
+                          read_list<double>("--shrink", options.shrink_texts, "numbers above 0, at most 1",
+                                            [](double s) { return s >= 1e-6 && s <= 1; }));
+  std::ranges::sort(options.shrinks);
+  options.given.clear();
+  if (options.lambda_texts.empty()) return {};
+  STRADS_ASSIGN_OR_RETURN(options.given,
+                          read_list<double>("--lambda", options.lambda_texts, "numbers above 0",
+                                            [](double lambda) { return std::isfinite(lambda) && lambda > 0; }));
+  std::ranges::sort(options.given, std::greater<>());
+  return {};
+}
+
+Status settle_validation(PathOptions& options) {
+  InputOptions& people = options.validation;
+  if (!options.has_validation()) {
+    const bool is_alone = !people.response.pheno.empty() || !people.response.pheno_name.empty();
+    if (is_alone || !people.samples.keep.empty()) {
+      return Status::usage(
+          "--pheno, --pheno-name and --validate-keep are of people who choose s and lambda: give --validate-bfile "
+          "PREFIX");
+    }
+    return {};
+  }
+  if (people.source.given() > 1) return Status::usage("--validate-bfile and --validate-pfile: give one of them");
+  people.response.only_numbers = false;
+  people.source.missing_mean = people.source.missing_stays = true;
+  return check_input(people);
+}
+
+}  // namespace
+
+OptionTable path_option_table(PathOptions& options) {
+  return path_option_table(
+      options, kPathCommand,
+      "lasso path --sumstats: the Lasso on a study's results and a reference panel, each solution certified\n"
+      "usage: lasso path --sumstats FILE --bfile PANEL [--ld-blocks BED] [--shrink S,S] [options]\n");
+}
+
+OptionTable path_option_table(PathOptions& options, std::string command, std::string usage) {
+  OptionTable table(std::move(command), std::move(usage));
+  add_study_options(table, options);
+  lasso::add_genotype_options(table, options.panel.source);
+  const OptionSection rows = table.section("input");
+  rows.text("keep", "FILE", "people of the panel to keep, FID IID (or one id) a line", &options.panel.samples.keep);
+  rows.text("remove", "FILE", "people of the panel to leave out, FID IID (or one id) a line",
+            &options.panel.samples.remove);
+  lasso::add_variable_options(table, options.panel.variables);
+  add_validation_options(table, options);
+  add_grid_options(table, options);
+  add_run_options(table, options);
+  add_checkpoint_options(table, options);
+  return table;
+}
+
+std::vector<std::string*> paths_of(PathOptions& options) {
+  std::vector<std::string*> paths{
+      &options.summary.ld_blocks,    &options.panel.source.bfile,      &options.panel.source.pfile,
+      &options.panel.source.bpfile,  &options.panel.source.scratch,    &options.panel.samples.keep,
+      &options.panel.samples.remove, &options.panel.variables.extract, &options.panel.variables.exclude};
+  for (std::string& file : options.summary.files) paths.push_back(&file);
+  return paths;
+}
+
+Status settle_path_options(PathOptions& options, const OptionTable& table) {
+  if (options.summary.files.empty()) return Status::usage("no statistics: give --sumstats FILE");
+  if (options.panel.source.given() != 1) {
+    return Status::usage(
+        "no panel, or several: give one of --bfile PREFIX, --pfile PREFIX and --bpfile PREFIX, the "
+        "genotypes of some hundred people of the study's ancestry");
+  }
+  options.panel.response.required = false;
+  if (Status input = check_input(options.panel); !input.ok()) return input;
+  if (options.summary.cases.has_value() != options.summary.controls.has_value()) {
+    return Status::usage("--cases and --controls go together: give both");
+  }
+  if (options.summary.n.has_value() && options.summary.cases.has_value()) {
+    return Status::usage("--n and --cases with --controls: give one of the two");
+  }
+  options.summary.match = match_named(options.match);
+  if (Status grid = settle_grid(options); !grid.ok()) return grid;
+  if (Status people = settle_validation(options); !people.ok()) return people;
+  return check_run_options(table, options);
+}
+
+bool asks_for_sumstats(std::span<const std::string> arguments) {
+  std::string config;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const std::string_view argument = arguments[k];
+    if (argument == "--sumstats" || argument.starts_with("--sumstats=")) return true;
+    if (argument == "--config" && k + 1 < arguments.size()) config = arguments[k + 1];
+    if (argument.starts_with("--config=")) config = argument.substr(std::string_view("--config=").size());
+  }
+  if (config.empty()) return false;
+  const auto text = read_file(config);
+  if (!text.ok()) return false;  // the table's own reader says what is wrong
+  for (std::string_view rest = text.value(); !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (!line.starts_with(kOption)) continue;
+    const std::size_t next = line.find_first_not_of(" \t", kOption.size());
+    if (next == std::string_view::npos || line[next] != '=') continue;
+    if (line.find_first_not_of(" \t\r", next + 1) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+void visit_option_tables(const TableVisit& visit) {
+  PathOptions path;
+  visit(path_option_table(path));
+}
+
+std::string options_document() {
+  return markdown_of(visit_option_tables);
+}
+
+}  // namespace strads::sumstats

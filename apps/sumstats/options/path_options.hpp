@@ -1,0 +1,56 @@
+// The options of `lasso path --sumstats`, each written once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "strads/data/dataset.hpp"
+#include "strads/data/summary_statistics.hpp"
+#include "strads/program/option_facts.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program_run.hpp"
+
+namespace strads::sumstats {
+
+/// What the program calls itself: to a node, in checkpoints and in summary.json.
+inline constexpr const char* kPathCommand = "lasso path --sumstats";
+
+/// The command as the user gave it. Complete after settle_path_options().
+struct PathOptions : RunOptions {
+  SummaryOptions summary;
+  InputOptions panel;
+  InputOptions validation;  ///< people by whom the solution is chosen; no source: pseudo-validation
+  std::vector<std::string> shrink_texts{"0.2", "0.5", "0.9", "1"};
+  std::vector<std::string> lambda_texts;  ///< empty: a grid
+  std::uint32_t lambdas = 20;
+  double min_ratio = 0.1;
+  double tolerance = 1e-6;
+  bool weigh_n = true;  ///< w_j = sqrt(max n / n_j)
+  std::string match = "auto";
+  std::vector<double> shrinks;  ///< of the texts
+  std::vector<double> given;    ///< lambdas of the texts, descending; empty: a grid
+
+  [[nodiscard]] bool has_validation() const { return validation.source.given() > 0; }
+};
+
+/// `options` outlives the table.
+[[nodiscard]] OptionTable path_option_table(PathOptions& options);
+[[nodiscard]] OptionTable path_option_table(PathOptions& options, std::string command, std::string usage);
+
+/// The options that name files.
+[[nodiscard]] std::vector<std::string*> paths_of(PathOptions& options);
+
+/// Checks what concerns several options at once and fills in what follows from the texts. Errors: usage.
+[[nodiscard]] Status settle_path_options(PathOptions& options, const OptionTable& table);
+
+/// Whether arguments, or the config file that they name, say --sumstats.
+[[nodiscard]] bool asks_for_sumstats(std::span<const std::string> arguments);
+
+/// Shows the table of every command, with the defaults.
+void visit_option_tables(const TableVisit& visit);
+/// The part of docs/OPTIONS.md that is about them.
+[[nodiscard]] std::string options_document();
+
+}  // namespace strads::sumstats

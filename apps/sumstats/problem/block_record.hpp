@@ -1,0 +1,108 @@
+// What this model puts into the engine's payloads: written here and nowhere else. Private to apps/sumstats.
+//
+// block    ids: the blocks to be solved
+// deltas   no ids. values: records of blocks, one after the other
+// changes  the values of deltas, block after block
+// phase    values: PhaseTurn
+// status   values: SliceReport; on a verified replica then records of the solved blocks of the slice
+// State::content()   values: 1 if it was verified; then records
+//
+// A record: RecordHead; for each point of the grid PointHead, its places, its values.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "strads/base/payload.hpp"
+#include "strads/base/payload_fields.hpp"
+#include "sumstats/problem/sumstats.hpp"
+
+namespace strads {
+enum class PayloadKind : std::uint8_t;  // strads/engine/model.hpp
+}  // namespace strads
+
+namespace strads::sumstats {
+
+struct RecordHead {
+  std::uint64_t block = 0;
+  std::uint64_t length = 0;  ///< values of the record behind this head
+  double objective = 0;      ///< summed over the points
+  double gap = 0;
+  double worst = 0;             ///< largest gap / |objective|
+  std::uint64_t certified = 0;  ///< points
+  std::uint64_t nonzeros = 0;
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& head, Visit&& visit) {
+    visit(head.block);
+    visit(head.length);
+    visit(head.objective);
+    visit(head.gap);
+    visit(head.worst);
+    visit(head.certified);
+    visit(head.nonzeros);
+  }
+};
+
+struct PointHead {
+  double objective = 0, gap = 0;
+  std::uint64_t nonzeros = 0;
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& head, Visit&& visit) {
+    visit(head.objective);
+    visit(head.gap);
+    visit(head.nonzeros);
+  }
+};
+
+struct PhaseTurn {
+  std::uint64_t open = 0;  ///< blocks that are not solved when it begins
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& phase, Visit&& visit) {
+    visit(phase.open);
+  }
+};
+
+/// Of a slice. Blocks that are not solved have the objective of b = 0, which is 0.
+struct SliceReport {
+  std::uint64_t open = 0;
+  std::uint64_t certified = 0;  ///< blocks, at every point
+  std::uint64_t nonzeros = 0;   ///< summed over the points
+  double objective = 0;         ///< summed over the points
+  double gap = 0;               ///< the same; of blocks that are open that of b = 0
+  double worst = 0;             ///< the largest gap / |objective| of a block at a point
+
+  template <class Self, class Visit>
+  static constexpr void fields(Self& report, Visit&& visit) {
+    visit(report.open);
+    visit(report.certified);
+    visit(report.nonzeros);
+    visit(report.objective);
+    visit(report.gap);
+    visit(report.worst);
+  }
+};
+
+/// A block's solutions, one for each point, as a record behind what `values` has.
+void append_record(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid,
+                   std::vector<double>& values);
+
+/// The records in `values`, each with its head. REQUIRES: well formed.
+void each_record(std::span<const double> values,
+                 const std::function<void(const RecordHead& head, std::span<const double> record)>& see);
+
+/// The solutions of a record. REQUIRES: well formed.
+[[nodiscard]] std::vector<BlockSolution> solutions_of(std::span<const double> record, std::size_t points);
+
+/// Model::acceptable() of such a problem.
+[[nodiscard]] bool well_formed(PayloadKind kind, const Payload& payload, const SummaryProblem& problem,
+                               const Grid& grid);
+/// Whether `payload` is State::content() of such a model, as far as its shape goes.
+[[nodiscard]] bool well_formed_content(const Payload& payload, const SummaryProblem& problem, const Grid& grid);
+inline constexpr std::size_t kContentHead = 1;
+
+}  // namespace strads::sumstats

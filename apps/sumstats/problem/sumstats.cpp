@@ -1,0 +1,75 @@
+#include "sumstats/problem/sumstats.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "strads/base/hash.hpp"
+#include "strads/engine/progress.hpp"
+#include "sumstats/problem/block_record.hpp"
+
+namespace strads::sumstats {
+
+double lambda_max_of(const SummaryProblem& problem) {
+  double largest = 0;
+  for (std::size_t j = 0; j < problem.r.size(); ++j) {
+    largest = std::max(largest, std::abs(problem.r[j]) / problem.weights[j]);
+  }
+  return largest;
+}
+
+double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block) {
+  std::vector<double> of_lambdas(grid.lambdas.size(), 0.0);
+  for (std::size_t j = problem.begins[block]; j < problem.begins[block + 1]; ++j) {
+    for (std::size_t l = grid.lambdas.size(); l-- > 0;) {
+      const double over = std::abs(problem.r[j]) - grid.lambdas[l] * problem.weights[j];
+      if (over <= 0) break;
+      of_lambdas[l] += over * over;
+    }
+  }
+  double gap = 0;
+  for (const double shrink : grid.shrinks) {
+    for (const double squares : of_lambdas) gap += squares / (2 * shrink);
+  }
+  return gap;
+}
+
+std::uint64_t SummarySolution::solved_count() const {
+  return static_cast<std::uint64_t>(std::count(solved.begin(), solved.end(), true));
+}
+
+SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& grid, const RunEnd& end) {
+  SummarySolution solution;
+  solution.blocks.resize(problem.blocks());
+  solution.solved.assign(problem.blocks(), false);
+  for (std::uint32_t block = 0; block < problem.blocks(); ++block) {
+    solution.solved[block] = gap_at_zero(problem, grid, block) == 0;
+  }
+  for (const Payload& status : end.statuses) {
+    each_record(std::span(status.values).subspan(kFields<SliceReport>),
+                [&](const RecordHead& head, std::span<const double> record) {
+                  solution.blocks[head.block] = solutions_of(record, grid.size());
+                  solution.solved[head.block] = true;
+                });
+  }
+  return solution;
+}
+
+std::string solution_hash(const SummaryProblem& problem, const Grid& grid, const SummarySolution& solution) {
+  Hash64 hash;
+  for (std::size_t k = 0; k < grid.size(); ++k) {
+    for (std::uint32_t block = 0; block < problem.blocks(); ++block) {
+      if (solution.blocks[block].empty()) continue;
+      const BlockSolution& own = solution.blocks[block][k];
+      hash.update_u64(own.places.size());
+      for (const std::uint32_t place : own.places) hash.update_u64(problem.variants[problem.begins[block] + place]);
+      for (const double value : own.values) hash.update_f64(value);
+    }
+  }
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  std::uint64_t rest = hash.digest();
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, rest >>= 4U) *digit = kDigits[rest & 15U];
+  return text;
+}
+
+}  // namespace strads::sumstats

@@ -1,0 +1,27 @@
+// What `lasso path --sumstats` shows and what its summary says. Formats: docs/OUTPUT.md.
+#pragma once
+
+#include <string>
+
+#include "strads/engine/progress.hpp"
+#include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
+#include "strads/program/trace.hpp"
+#include "sumstats/load/path_result.hpp"
+#include "sumstats/options/path_options.hpp"
+
+namespace strads::sumstats {
+
+/// "1.2 s  round 8  blocks 120 of 1703  2e+06 updates/s".
+[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds);
+/// The columns of trace.csv: one row a barrier.
+[[nodiscard]] Trace::Columns trace_columns();
+
+/// "1463 of 1604 rows are variants of the panel": counts that whoever fits has to know, a line each.
+[[nodiscard]] std::vector<std::string> notes_of_study(const LoadedSummary& loaded);
+
+[[nodiscard]] Summary summary_of(const PathOptions& options, const PathResult& result);
+[[nodiscard]] std::string closing_lines(const PathOptions& options, const PathResult& result,
+                                        const RunDirectory& directory);
+
+}  // namespace strads::sumstats

@@ -1,0 +1,74 @@
+#include "sumstats/sumstats_node.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "strads/engine/progress.hpp"
+#include "strads/engine/role_limits.hpp"
+#include "strads/program/execution_options.hpp"
+#include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
+#include "strads/program/program_run.hpp"
+#include "strads/program/run_cluster.hpp"
+#include "sumstats/load/summary_load.hpp"
+#include "sumstats/options/path_options.hpp"
+
+namespace strads::sumstats {
+namespace {
+
+Result<LoadedModel> load_path_node(const std::string& config, const PathRule& path, KeptData&) {
+  PathOptions options;
+  OptionTable table = path_option_table(options);
+  // Names of several files are known once the options are read.
+  Status taken = take_options(table, config, {}, path, [&] {
+    for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
+    // The driver alone looks at the people who choose.
+    options.validation = {};
+    return settle_path_options(options, table);
+  });
+  if (!taken.ok()) return taken;
+  if (Status fits = check_node_memory(options); !fits.ok()) return fits;
+  const auto threads = make_threads(0);
+  STRADS_ASSIGN_OR_RETURN(const auto loaded, load_summary(options, *threads));
+  if (Status roles = check_roles(options.engine, loaded->problem->blocks()); !roles.ok()) return roles;
+  const Grid grid = grid_of(options, loaded->lambda_max);
+  const auto make = [loaded, grid, engine = options.engine] {
+    return make_summary_model(loaded->problem, grid, engine);
+  };
+  LoadedModel model{make(), options.engine, [loaded] { return loaded->problem->panel->mapped_memory(); }};
+  model.second_model = make;
+  model.summarise = [loaded, grid](const RunEnd& end) {
+    const SummaryProblem& problem = *loaded->problem;
+    const SummarySolution solution = summary_solution_of(problem, grid, end);
+    return ResultSummary{std::to_string(problem.variants.size()) + " variants in " + std::to_string(problem.blocks()) +
+                             " blocks, " + std::to_string(grid.size()) + " solutions",
+                         solution_hash(problem, grid, solution)};
+  };
+  model.storage = "columns";
+  return model;
+}
+
+/// Options and the table that writes to them, with one life.
+struct NodeTable {
+  PathOptions options;
+  OptionTable table;
+  NodeTable(std::string command, std::string usage)
+      : table(path_option_table(options, std::move(command), std::move(usage))) {}
+};
+
+ProgramOptions options_of_sumstats(std::string command, std::string usage) {
+  auto path = std::make_shared<NodeTable>(std::move(command), std::move(usage));
+  const PathOptions& options = path->options;
+  return {{path, &path->table}, &options.common, &options.machine, &options.cluster, [path] {
+            return settle_path_options(path->options, path->table);
+          }};
+}
+
+}  // namespace
+
+DaemonModel sumstats_node() {
+  return {kPathCommand, load_path_node, options_of_sumstats};
+}
+
+}  // namespace strads::sumstats

@@ -1,0 +1,167 @@
+// Whole runs on the engine: the same bits however they are executed; what is visited; what the check refuses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sumstats/check/check_blocks.hpp"
+#include "sumstats/choose/choose.hpp"
+#include "sumstats/made_up_study.hpp"
+#include "sumstats/model/summary_model.hpp"
+#include "support/threaded_cluster.hpp"
+
+namespace strads::sumstats {
+namespace {
+
+const Grid kGrid{.shrinks = {0.2, 1}, .lambdas = {0.2, 0.1, 0.03}, .tolerance = 1e-8};
+
+std::shared_ptr<SummaryProblem> nine_blocks() {
+  auto problem =
+      made_up::random_problem({.rows = 30, .columns = 90, .seed = 2, .correlation = 0.4, .missing = 0.01}, 10, 0.3);
+  // One that no lambda of the grid lets in.
+  for (std::size_t v = problem->begins[4]; v < problem->begins[5]; ++v) problem->r[v] /= 100;
+  return problem;
+}
+
+TEST(SummaryRuns, HaveTheSameBitsForAnySchedulersWorkersAndThreads) {
+  const auto problem = nine_blocks();
+  const RunEnd one = made_up::run(problem, kGrid, {.schedulers = 1, .workers = 1});
+  ASSERT_EQ(one.stop_reason, kStopCertified);
+  const std::string hash = solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, one));
+  for (const auto& engine : {EngineOptions{.schedulers = 1, .workers = 8}, EngineOptions{.schedulers = 3, .workers = 2},
+                             EngineOptions{.schedulers = 3, .workers = 4, .depth = 3}}) {
+    for (const unsigned threads : {1U, 3U}) {
+      const RunEnd end = made_up::run(problem, kGrid, engine, threads);
+      EXPECT_EQ(end.stop_reason, kStopCertified);
+      EXPECT_EQ(solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, end)), hash);
+    }
+  }
+}
+
+TEST(SummaryRuns, HaveTheSameBitsOnSeveralNodes) {
+  const auto problem = nine_blocks();
+  const EngineOptions engine{.schedulers = 2, .workers = 4, .depth = 2};
+  const RunEnd alone = made_up::run(problem, kGrid, engine);
+  const auto many = support::run_threaded(
+      {.make_model = [&] { return make_summary_model(problem, kGrid, engine); }, .engine = engine});
+  ASSERT_TRUE(many.run.end.status.ok()) << many.run.end.status.message();
+  EXPECT_EQ(many.run.end.statuses, alone.statuses);
+}
+
+TEST(SummaryRuns, OfManyTurnsHaveTheSameBitsAndTakeTheLargestGapsFirst) {
+  const auto problem = nine_blocks();
+  const RunEnd one = made_up::run(problem, kGrid);
+  const EngineOptions engine{.schedulers = 1, .workers = 2};
+  std::vector<double> gaps;
+  const auto see = [&gaps](const ProgressEvent& event) {
+    if (event.kind == ProgressEvent::Kind::barrier) gaps.push_back(event.certificate.gap);
+    return false;
+  };
+  const auto run =
+      run_embedded(std::make_shared<SummaryModel>(problem, kGrid, engine, 1), engine, {.threads = 2}, see, {});
+  EXPECT_EQ(run.end.stop_reason, kStopCertified);
+  EXPECT_EQ(run.end.totals.rounds, 4);  // eight blocks, two at a time
+  EXPECT_EQ(solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, run.end)),
+            solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, one)));
+  ASSERT_GE(gaps.size(), 5U);
+  for (std::size_t k = 2; k < 5; ++k) EXPECT_LE(gaps[k - 1] - gaps[k], gaps[k - 2] - gaps[k - 1]);
+}
+
+TEST(SummaryRuns, VisitABlockOnceAndOneThatStaysEmptyNever) {
+  const auto problem = nine_blocks();
+  ASSERT_EQ(gap_at_zero(*problem, kGrid, 4), 0);
+  const RunEnd end = made_up::run(problem, kGrid, {.schedulers = 2, .workers = 2});
+  const SummarySolution solution = summary_solution_of(*problem, kGrid, end);
+  EXPECT_EQ(solution.solved_count(), problem->blocks());
+  std::uint64_t visited = 0;
+  for (std::uint32_t block = 0; block < problem->blocks(); ++block) {
+    if (!solution.blocks[block].empty()) ++visited;
+    EXPECT_EQ(solution.blocks[block].empty(), gap_at_zero(*problem, kGrid, block) == 0) << block;
+  }
+  EXPECT_EQ(visited + 1, problem->blocks());
+}
+
+TEST(SummaryRuns, TheirSumsOverBlocksAreThoseOfPlainLoops) {
+  const auto problem = nine_blocks();
+  SummarySolution solution = summary_solution_of(*problem, kGrid, made_up::run(problem, kGrid));
+  SerialChunks serial;
+  const Status checked = check_blocks(*problem, kGrid, solution, serial);
+  ASSERT_TRUE(checked.ok()) << checked.message();
+  for (std::size_t k = 0; k < kGrid.size(); ++k) {
+    double objective = 0;
+    std::uint64_t nonzeros = 0;
+    for (std::uint32_t block = 0; block < problem->blocks(); ++block) {
+      if (solution.blocks[block].empty()) continue;
+      objective += made_up::figures_of(*problem, kGrid, block, k, solution.blocks[block][k]).objective;
+      nonzeros += solution.blocks[block][k].places.size();
+    }
+    EXPECT_NEAR(solution.points[k].objective, objective, 1e-13);
+    EXPECT_EQ(solution.points[k].nonzeros, nonzeros);
+    EXPECT_EQ(solution.points[k].certified, problem->blocks());
+    EXPECT_LE(solution.points[k].gap, kGrid.tolerance * std::abs(objective));
+  }
+}
+
+TEST(SummaryRuns, ACoefficientThatIsNotTheOneSolvedForIsRefused) {
+  const auto problem = nine_blocks();
+  const SummarySolution right = summary_solution_of(*problem, kGrid, made_up::run(problem, kGrid));
+  SerialChunks serial;
+  const std::size_t last = kGrid.size() - 1;
+  SummarySolution wrong = right;
+  ASSERT_FALSE(wrong.blocks[0][last].values.empty());
+  wrong.blocks[0][last].values.front() *= 1.001;
+  Status refused = check_blocks(*problem, kGrid, wrong, serial);
+  EXPECT_NE(refused.message().find("recomputed from the columns"), std::string::npos) << refused.message();
+  wrong = right;
+  wrong.blocks[0][last].gap += 1e-4;
+  EXPECT_FALSE(check_blocks(*problem, kGrid, wrong, serial).ok());
+  wrong = right;
+  wrong.blocks[0][last].places.front() = 1000;
+  refused = check_blocks(*problem, kGrid, wrong, serial);
+  EXPECT_NE(refused.message().find("cannot be one"), std::string::npos) << refused.message();
+}
+
+TEST(SummaryRuns, AReplicaComesBackFromItsContentAndAForgedOneDoesNot) {
+  const auto problem = nine_blocks();
+  const SummaryModel model(problem, kGrid, {});
+  const auto state = model.make_state();
+  SerialChunks serial;
+  Cost cost;
+  Push push = model.push(*state, {.content = {.ids = {1, 3}, .values = {}}}, serial);
+  model.apply(*state, push.deltas, 1, nullptr, serial, cost);
+  const Payload content = state->content();
+  const auto again = model.restore_state(content);
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->content(), content);
+  EXPECT_EQ(model.objective(*again), model.objective(*state));
+  EXPECT_NEAR(push.predicted, -model.objective(*state), 1e-15);
+  for (std::size_t at = 0; at < content.values.size(); ++at) {
+    for (const double forged : {-1.0, 0.5, 1e300, std::nan("")}) {
+      Payload wrong = push.deltas;
+      if (at >= wrong.values.size()) continue;
+      wrong.values[at] = forged;
+      if (!model.acceptable(PayloadKind::deltas, wrong)) continue;
+      // A number that is no place, count or length: it may be anything finite.
+      model.apply(*model.make_state(), wrong, 1, nullptr, serial, cost);
+    }
+  }
+  Payload shorter = push.deltas;
+  shorter.values.pop_back();
+  EXPECT_FALSE(model.acceptable(PayloadKind::deltas, shorter));
+}
+
+TEST(SummaryChoice, RatesOfFalseDiscoveryAreOneOfNoiseAndSmallOfSignals) {
+  std::vector<double> p;
+  for (int k = 0; k < 1000; ++k) p.push_back((k + 0.5) / 1000);
+  const auto of_noise = local_false_discovery_rates(p);
+  EXPECT_GT(*std::min_element(of_noise.begin() + 1, of_noise.end()), 0.9);
+  for (int k = 0; k < 50; ++k) p.push_back(1e-12 * (k + 1));
+  const auto rates = local_false_discovery_rates(p);
+  for (std::size_t k = 0; k < 50; ++k) EXPECT_LT(rates[1000 + k], 1e-6);
+  EXPECT_GT(rates[999], 0.9);
+  EXPECT_TRUE(local_false_discovery_rates({}).empty());
+  EXPECT_EQ(local_false_discovery_rates(std::vector<double>(5, 1.0)), std::vector<double>(5, 1.0));
+}
+
+}  // namespace
+}  // namespace strads::sumstats
