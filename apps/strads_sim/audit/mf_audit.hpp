@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,12 +14,14 @@
 #include "strads/sim/model_audit.hpp"
 #include "strads_sim/audit/audited_mf.hpp"
 #include "strads_sim/audit/plain_factors.hpp"
+#include "strads_sim/audit/plain_implicit.hpp"
 #include "strads_sim/audit/plain_pages.hpp"
 
 namespace strads::simulator {
 
 /// Counts the sweeps, goes by what their ends were said to have come to, and computes what is said of the factors that
-/// are kept from the factors.
+/// are kept from the factors. Of implicit feedback also F after each commit, by a loop over all pairs: it never rises,
+/// and is what the commit says.
 class MfAudit final : public sim::ModelAudit {
  public:
   /// `asked`: its unit is that of the ratings.
@@ -45,10 +48,19 @@ class MfAudit final : public sim::ModelAudit {
   void check_met(const Certificate& certificate, double penalty);
   void check_held_out(const char* what, const Triplets& part, double rmse, const PlainFactors& factors);
   void check_factors(const RunEnd& end);
+  void take_rows(const sim::AuditedCommit& commit);
+  void check_objective(const sim::AuditedCommit& commit);
+  void check_choices(const RunEnd& end, const PlainFactors& factors);
 
   AuditedMf asked_;
   PlainRatings plain_;
   std::vector<std::vector<VarId>> slices_;
+  /// Implicit feedback: the rows of each block that begins with this variable; the factors; F of the last commit, once
+  /// all of them are known; what roundings of all commits so far come to, since each adds to the F of the one before.
+  std::map<VarId, std::vector<VarId>> blocks_;
+  std::optional<PlainImplicit> implicit_;
+  std::optional<PlainObjective> last_;
+  double rounded_ = 0;
   std::uint64_t phases_ = 0;  ///< that have begun
   bool ends_sweep_ = false;   ///< the barrier that was judged last does
   bool verified_ = false;     ///< it follows a verdict to verify
