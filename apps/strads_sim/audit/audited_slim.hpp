@@ -13,7 +13,7 @@ struct AuditedSlim {
   double user_power = 0, item_power = 0;
   double tolerance = 1e-6;
   std::optional<double> positive_from{};  ///< pairs below it were not chosen
-  std::uint64_t block_work = 250'000;     ///< SlimOptions::block_work
+  std::uint64_t block_work = 1'000'000;   ///< SlimOptions::block_work
   EngineOptions engine;
 };
 

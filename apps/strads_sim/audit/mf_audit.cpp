@@ -58,7 +58,7 @@ AuditedMf with_unit(AuditedMf asked, const Ratings& ratings) {
 
 MfAudit::MfAudit(const std::shared_ptr<const Ratings>& ratings, const AuditedMf& asked)
     : asked_(with_unit(asked, *ratings)), plain_(asked.implicit ? chosen_pairs(*ratings, asked) : ratings, asked_) {
-  if (asked.implicit) implicit_.emplace(chosen_pairs(*ratings, asked), asked);
+  if (asked.implicit) choices_.emplace(Choices{PlainImplicit(chosen_pairs(*ratings, asked), asked)});
 }
 
 void MfAudit::expect(bool right, const std::string& found, const std::string& expected) {
@@ -76,9 +76,9 @@ void MfAudit::expect_squares(const char* what, double rmse, std::size_t count, c
 
 void MfAudit::begin(const Payload&, const std::vector<std::vector<VarId>>& slices) {
   slices_ = slices;
-  if (!implicit_.has_value()) return;
+  if (!choices_.has_value()) return;
   for (const auto& of_slice : PlainPages(plain_, slices_, asked_.engine.workers).of_slice) {
-    for (const auto& block : of_slice) blocks_[block.front()] = block;
+    for (const auto& block : of_slice) choices_->blocks[block.front()] = block;
   }
 }
 
@@ -137,7 +137,7 @@ void MfAudit::end_sweep(const Certificate& certificate) {
 void MfAudit::committed(const sim::AuditedCommit& commit) {
   limit_ = limit_ || commit.last;
   const std::span<const double> values = commit.changes->values;
-  if (implicit_.has_value() && !values.empty() && !failed_) {
+  if (choices_.has_value() && !values.empty() && !failed_) {
     where_ = "commit " + std::to_string(commit.version);
     take_rows(commit);
     check_objective(commit);
@@ -167,8 +167,8 @@ void MfAudit::ended(const RunEnd& end) {
 void MfAudit::take_rows(const sim::AuditedCommit& commit) {
   const std::size_t stride = record_stride(asked_.rank);
   for (std::size_t b = 0; b < commit.blocks.size(); ++b) {
-    const auto rows = blocks_.find(commit.blocks[b].front());
-    const bool fits = rows != blocks_.end() && b < commit.changes->bulk.size() &&
+    const auto rows = choices_->blocks.find(commit.blocks[b].front());
+    const bool fits = rows != choices_->blocks.end() && b < commit.changes->bulk.size() &&
                       commit.changes->bulk[b].size() == rows->second.size() * stride;
     if (!fits)
       return expect(false, "a page that is none of the blocks",
@@ -176,7 +176,7 @@ void MfAudit::take_rows(const sim::AuditedCommit& commit) {
     const auto floats = commit.changes->bulk[b].view();
     for (std::size_t k = 0; k < rows->second.size(); ++k) {
       const auto record = floats.subspan(k * stride, asked_.rank);
-      implicit_->set(rows->second[k], {record.begin(), record.end()});
+      choices_->factors.set(rows->second[k], {record.begin(), record.end()});
     }
   }
 }
@@ -184,13 +184,13 @@ void MfAudit::take_rows(const sim::AuditedCommit& commit) {
 /// Each row goes to the minimum along it or toward it, so that F never rises; as long as nobody knows how items began,
 /// there is nothing to compare.
 void MfAudit::check_objective(const sim::AuditedCommit& commit) {
-  const PlainObjective now = implicit_->objective();
-  rounded_ += 2 * now.rounding;
-  if (!implicit_->is_known()) return;
-  const auto before = std::exchange(last_, now);
-  expect(std::abs(commit.objective - now.value) <= rounded_ + kDoubles * now.value,
+  const PlainObjective now = choices_->factors.objective();
+  choices_->rounded += 2 * now.rounding;
+  if (!choices_->factors.is_known()) return;
+  const auto before = std::exchange(choices_->last, now);
+  expect(std::abs(commit.objective - now.value) <= choices_->rounded + kDoubles * now.value,
          "objective = " + short_figure(commit.objective),
-         short_figure(now.value) + ", over all pairs in doubles, within " + short_figure(rounded_));
+         short_figure(now.value) + ", over all pairs in doubles, within " + short_figure(choices_->rounded));
   if (!before.has_value()) return;
   expect(now.value <= before->value + now.rounding + before->rounding,
          "an objective that rises from " + short_figure(before->value) + " to " + short_figure(now.value),
@@ -287,7 +287,7 @@ void MfAudit::check_factors(const RunEnd& end) {
   if (finding().has_value()) return;
   const auto& figures = end.certificate.figures;
   const Ratings& ratings = plain_.ratings();
-  if (implicit_.has_value()) return check_choices(end, factors);
+  if (choices_.has_value()) return check_choices(end, factors);
   const double penalty = plain_.penalty(factors);
   check_held_out("validation RMSE", ratings.validation, figures[mf::kFigureValidation], factors);
   check_held_out("test RMSE", ratings.test, figures[mf::kFigureTest], factors);
@@ -303,16 +303,16 @@ void MfAudit::check_factors(const RunEnd& end) {
 /// Implicit feedback: what is reported is what commits have set, and its F is what is said.
 void MfAudit::check_choices(const RunEnd& end, const PlainFactors& factors) {
   for (std::size_t j = 0; j < factors.rows.size() && !failed_; ++j) {
-    const auto& set = implicit_->row(static_cast<VarId>(j));
+    const auto& set = choices_->factors.row(static_cast<VarId>(j));
     expect(set.empty() || std::equal(set.begin(), set.end(), factors.rows[j].begin()),
            "factors of variable " + std::to_string(j) + " that no commit has set", "those of its last commit");
-    implicit_->set(static_cast<VarId>(j), {factors.rows[j].begin(), factors.rows[j].end() - 1});
+    choices_->factors.set(static_cast<VarId>(j), {factors.rows[j].begin(), factors.rows[j].end() - 1});
   }
-  const PlainObjective now = implicit_->objective();
+  const PlainObjective now = choices_->factors.objective();
   const double found = end.certificate.objective;
-  expect(std::abs(found - now.value) <= rounded_ + 2 * now.rounding + kDoubles * now.value,
+  expect(std::abs(found - now.value) <= choices_->rounded + 2 * now.rounding + kDoubles * now.value,
          "objective = " + short_figure(found),
-         short_figure(now.value) + ", over all pairs in doubles, within " + short_figure(rounded_));
+         short_figure(now.value) + ", over all pairs in doubles, within " + short_figure(choices_->rounded));
 }
 
 }  // namespace strads::simulator

@@ -48,6 +48,12 @@ class MfAudit final : public sim::ModelAudit {
   void check_met(const Certificate& certificate, double penalty);
   void check_held_out(const char* what, const Triplets& part, double rmse, const PlainFactors& factors);
   void check_factors(const RunEnd& end);
+  struct Choices {
+    PlainImplicit factors;                         ///< as commits leave them
+    std::map<VarId, std::vector<VarId>> blocks{};  ///< the rows of each block, by its first one
+    std::optional<PlainObjective> last{};          ///< F of the last commit, once all factors are known
+    double rounded = 0;  ///< what roundings of all commits so far come to: each adds to the F of the one before
+  };
   void take_rows(const sim::AuditedCommit& commit);
   void check_objective(const sim::AuditedCommit& commit);
   void check_choices(const RunEnd& end, const PlainFactors& factors);
@@ -55,16 +61,11 @@ class MfAudit final : public sim::ModelAudit {
   AuditedMf asked_;
   PlainRatings plain_;
   std::vector<std::vector<VarId>> slices_;
-  /// Implicit feedback: the rows of each block that begins with this variable; the factors; F of the last commit, once
-  /// all of them are known; what roundings of all commits so far come to, since each adds to the F of the one before.
-  std::map<VarId, std::vector<VarId>> blocks_;
-  std::optional<PlainImplicit> implicit_;
-  std::optional<PlainObjective> last_;
-  double rounded_ = 0;
-  std::uint64_t phases_ = 0;  ///< that have begun
-  bool ends_sweep_ = false;   ///< the barrier that was judged last does
-  bool verified_ = false;     ///< it follows a verdict to verify
-  bool verify_ = false;       ///< its verdict was to verify
+  std::optional<Choices> choices_;  ///< of implicit feedback
+  std::uint64_t phases_ = 0;        ///< that have begun
+  bool ends_sweep_ = false;         ///< the barrier that was judged last does
+  bool verified_ = false;           ///< it follows a verdict to verify
+  bool verify_ = false;             ///< its verdict was to verify
   std::uint32_t sweeps_ = 0, best_sweep_ = 0;
   double best_validation_ = -1;
   double before_ = -1, after_ = -1;  ///< F at the ends of the last two sweeps

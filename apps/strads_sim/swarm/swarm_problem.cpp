@@ -30,7 +30,7 @@ Drawn draw_kind(std::uint64_t seed) {
     const bool is_svm = later.below(2) == 0;
     return {is_svm ? "svm" : "lda", later};
   }
-  constexpr std::uint64_t kStreamOfChoices = 0x40c5, kChoicesOneOf = 12;
+  constexpr std::uint64_t kStreamOfChoices = 0x40e1, kChoicesOneOf = 12;
   CounterRng choices(seed, Purpose::tests, kStreamOfChoices);
   if (choices.below(kChoicesOneOf) == 0) {
     const bool is_slim = choices.below(2) == 0;
