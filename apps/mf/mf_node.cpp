@@ -16,6 +16,8 @@
 #include "mf/run/slim_data.hpp"
 #include "mf/run/slim_memory.hpp"
 #include "mf/slim/slim.hpp"
+#include "mf/slim/slim_judge.hpp"
+#include "strads/engine/progress.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -69,18 +71,20 @@ ResultSummary slim_summary_of(const SlimData& data, const FitOptions& options, c
           slim_hash(solution)};
 }
 
+LoadedModel loaded_slim(const std::shared_ptr<const SlimData>& data, const FitOptions& options) {
+  const auto make = [data, slim = options.slim, engine = options.engine] {
+    return make_slim_model(data, slim, engine);
+  };
+  const auto summarise = [data, options](const RunEnd& end) { return slim_summary_of(*data, options, end); };
+  return LoadedModel{make(), options.engine, {}, make, summarise, "pairs"};
+}
+
 Result<LoadedModel> load_slim_node(const FitOptions& options, KeptData& kept) {
   if (Status fits = check_slim_node_memory(options); !fits.ok()) return fits;
   const auto key = std::make_pair(options.input, options.lowest_positive());
   auto read = kept.get(key, files_of(options.input), [&] { return load_slim(options, *make_threads(0), {}); });
   if (!read.ok()) return read.status();
-  const auto make = [data = read.value().data, slim = options.slim, engine = options.engine] {
-    return make_slim_model(data, slim, engine);
-  };
-  const auto summarise = [data = read.value().data, options](const RunEnd& end) {
-    return slim_summary_of(*data, options, end);
-  };
-  return LoadedModel{make(), options.engine, {}, make, summarise, "pairs"};
+  return loaded_slim(read.value().data, options);
 }
 
 Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, KeptData& kept) {
@@ -109,9 +113,7 @@ ProgramOptions options_of(std::string command, std::string usage) {
           }};
 }
 
-}  // namespace
-
-Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const std::string& config) {
+Result<FitOptions> options_from(const std::string& config) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
   // The check of the input wants a file; its name is never opened.
@@ -119,6 +121,21 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
     return parsed;
   }
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
+  return options;
+}
+
+}  // namespace
+
+Result<LoadedModel> slim_on(const std::shared_ptr<const Ratings>& ratings, const std::string& config,
+                            std::uint64_t block_work) {
+  STRADS_ASSIGN_OR_RETURN(FitOptions options, options_from(config));
+  if (!options.is_slim()) return Status::usage("found --solver " + options.solver + ", expected slim");
+  options.slim.block_work = block_work;
+  return loaded_slim(slim_data(*ratings, options.lowest_positive()), options);
+}
+
+Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const std::string& config) {
+  STRADS_ASSIGN_OR_RETURN(const FitOptions options, options_from(config));
   if (Status factors = expect_factors(options, "a simulated cluster"); !factors.ok()) return factors;
   if (options.mf.implicit) {
     const auto chosen = std::make_shared<Ratings>(*ratings);
@@ -146,10 +163,27 @@ DaemonModel mf_node() {
 }
 
 Trace::Columns curve_columns() {
-  return trace_columns();
+  Trace::Columns columns = trace_columns();
+  // A fit of item weights has no sweeps: its barriers are those of turns, in the columns that both have.
+  columns.row = [of_factors = columns.row](const ProgressEvent& event, double seconds) {
+    const auto& figures = event.certificate.figures;
+    if (event.kind != ProgressEvent::Kind::barrier || figures.size() != kSlimFigures) return of_factors(event, seconds);
+    const auto& totals = event.totals;
+    return exact_text(seconds) + "," + std::to_string(totals.phases) + "," + exact_text(event.certificate.objective) +
+           ",,,,," + std::to_string(totals.rounds) + "," + std::to_string(totals.updates) + "," +
+           std::to_string(totals.flops) + "," + std::to_string(totals.flops_path) + ",,";
+  };
+  return columns;
 }
 
 std::string errors_text(const Certificate& end) {
+  if (end.figures.size() == kSlimFigures) {
+    const auto whole = [&](SlimFigure figure) {
+      return std::to_string(static_cast<std::uint64_t>(end.figures[figure]));
+    };
+    return ", " + whole(kSlimCertified) + " of " + whole(kSlimItems) + " items certified, worst gap / objective " +
+           short_text(end.figures[kSlimWorstGap], 3);
+  }
   if (end.figures.size() < kFigures) return {};
   std::string text;
   const auto add = [&](Figure figure, const char* name) {
@@ -163,6 +197,14 @@ std::string errors_text(const Certificate& end) {
 }
 
 void add_errors(Summary& summary, const Certificate& end) {
+  if (end.figures.size() == kSlimFigures) {
+    summary.add("items", end.figures[kSlimItems]);
+    summary.add("solved", end.figures[kSlimSolved]);
+    summary.add("certified", end.figures[kSlimCertified]);
+    summary.add("worst_gap", end.figures[kSlimWorstGap]);
+    summary.add("nonzeros", end.nonzeros);
+    return;
+  }
   if (end.figures.size() < kFigures) return;
   summary.add("train_rmse", end.figures[kFigureTrainRmse]);
   summary.add("validation_rmse", end.figures[kFigureValidation]);
@@ -174,6 +216,7 @@ void add_errors(Summary& summary, const Certificate& end) {
 }
 
 void count_again(const Model& model, RunEnd& end) {
+  if (end.certificate.figures.size() == kSlimFigures) return;  // item weights know theirs
   SerialChunks serial;
   recount(model, end, serial);
 }

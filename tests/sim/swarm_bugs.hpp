@@ -232,6 +232,16 @@ inline std::vector<SwarmBug> swarm_bugs() {
            for (double& figure : certificate.figures) figure *= figure < 0 ? 0.999 : 1;
          });
        }},
+      {"the objective of implicit feedback is said to be a thousandth less", "found objective",
+       [](std::uint64_t seed) {
+         return with_lying_judge(seed, "implicit", [](Certificate& certificate) { certificate.objective *= 0.999; });
+       }},
+      {"the worst gap of item weights is said to be half of what it is", "found worst gap",
+       [](std::uint64_t seed) {
+         return with_lying_judge(seed, "slim", [](Certificate& certificate) {
+           for (double& figure : certificate.figures) figure *= figure < 1 ? 0.5 : 1;
+         });
+       }},
       {"no verdict leaves the coordinator", "hangs", without_messages<wire::Phase>},
       {"no result leaves a worker", "hangs", without_messages<wire::Deltas>},
       {"everybody waits for four leases", "was gone at",

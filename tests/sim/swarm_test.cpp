@@ -154,6 +154,22 @@ TEST(SwarmProblem, OfTopicsAndSupportVectorsIsInOneSeedOfSix) {
   }
 }
 
+TEST(SwarmProblem, OfChoicesAndItemWeightsIsInOneSeedOfTwelve) {
+  std::string all;
+  int choices = 0;
+  for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
+    const auto kind = simulator::swarm_kind(seed);
+    if (kind != "implicit" && kind != "slim") continue;
+    ++choices;
+    all += simulator::swarm_problem(seed, draw_small_cluster(seed).engine).text + "\n";
+  }
+  EXPECT_NEAR(choices, 83, 25);  // of those that are left
+  for (const char* word : {"implicit feedback with solver als", "solver cd", "solver cg", "confidence ones",
+                           "confidence linear", "confidence log", "slim with", "powers 0.5 and 0.3"}) {
+    EXPECT_THAT(all, HasSubstr(word));
+  }
+}
+
 // --- the report ---
 
 SwarmOutcome outcome_with(std::uint64_t count) {

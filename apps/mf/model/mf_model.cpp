@@ -27,7 +27,7 @@ std::uint64_t MfModel::fingerprint() const {
 }
 
 void MfModel::place(const Placement& placement) {
-  if (like_ != nullptr) return share_ratings(*like_);
+  if (like_ != nullptr) return share_ratings(*like_, placement.workers_here.size());
   const VarId users = data_->size(Side::users);
   std::vector<std::vector<std::uint32_t>> rows[kSides];
   for (const auto& slice : placement.slices) {
@@ -43,7 +43,7 @@ void MfModel::place(const Placement& placement) {
         cut(data_->counts[s], rows[s], placement.workers, options_.balance, solver_->facts().splits_rows);
   }
   partition_ = partition;
-  solver_->place(data_, partition_);
+  solver_->place(data_, partition_, placement.workers_here.size());
   deal_strangers();
   std::vector<bool> is_here(placement.workers, false);
   for (const std::uint32_t worker : placement.workers_here) is_here[worker] = true;

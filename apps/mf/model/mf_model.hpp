@@ -65,7 +65,7 @@ class MfModel final : public Model {
   [[nodiscard]] double share_held() const;
 
  private:
-  void share_ratings(const MfModel& like);
+  void share_ratings(const MfModel& like, std::size_t workers_here);
   /// F in the user's unit.
   [[nodiscard]] double user_objective(const MfState& state) const;
   /// `spent`: the same triplets, if nobody reads them afterwards; else nullptr.

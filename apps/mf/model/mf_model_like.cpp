@@ -16,12 +16,12 @@ MfModel::MfModel(std::shared_ptr<const MfModel> like, const MfOptions& options)
                "solver and balance decide how ratings are sorted");
 }
 
-void MfModel::share_ratings(const MfModel& like) {
+void MfModel::share_ratings(const MfModel& like, std::size_t workers_here) {
   STRADS_CHECK(like.store_ != nullptr, "the model whose ratings are shared is placed first");
   partition_ = like.partition_;
   store_ = like.store_;
   strangers_ = like.strangers_;
-  solver_->place(data_, partition_);
+  solver_->place(data_, partition_, workers_here);
 }
 
 std::pair<std::uint64_t, std::uint64_t> bytes_held(const MfModel& model) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "strads/numerics/factorization.hpp"
+#include "strads/numerics/implicit.hpp"
 
 namespace strads::mf {
 namespace {
@@ -60,6 +61,18 @@ double factors(const MfSizes& sizes) {
   return records * static_cast<double>(stride) * sizeof(float);
 }
 
+/// Implicit feedback, for each fit: the longer side turned, but for cd; the pieces of its Gram matrix in doubles, and
+/// what basis_of() makes of it (apps/mf/solvers/other_side.cpp).
+double other_side(const MfSizes& sizes) {
+  constexpr std::uint32_t kManyPiecesUpTo = 256;
+  constexpr double kManyPieces = 64, kPieces = 16, kBasis = 3 * sizeof(float) + 3 * sizeof(double);
+  const auto size = static_cast<double>(implicit_size(sizes.rank));
+  const auto rows = static_cast<double>(std::max(sizes.ratings.users, sizes.ratings.items));
+  const double pieces = sizes.rank > kManyPiecesUpTo ? kPieces : kManyPieces;
+  const double turned = sizes.solver == Solver::cd ? 0 : rows * size * sizeof(float);
+  return turned + size * size * (std::min(pieces, std::ceil(rows / 512)) * sizeof(double) + kBasis);
+}
+
 /// Of a rating that a worker learns from.
 double bytes_by_block(Solver solver, double value) {
   if (solver == Solver::sgd) return kSlot + value;  // two places of 16 bits
@@ -77,6 +90,7 @@ MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const Ratings
   sizes.held_out = 1 - (1 - options.input.holdout) * (1 - options.input.validation);
   sizes.keeps_best = options.input.validation > 0;
   sizes.solver = options.mf.solver;
+  sizes.implicit = options.mf.implicit;
   sizes.rank = grid.rank_max > 0 ? grid.rank_max : options.mf.rank;
   sizes.blocks = std::uint64_t{options.engine.schedulers} * options.engine.workers;
   sizes.folds = grid.folds;
@@ -90,7 +104,7 @@ MfSizes sizes_of(const FitOptions& options, const GridSizes& grid, const Ratings
 
 ProcessMemory mf_memory(const MfSizes& sizes) {
   const double ratings = static_cast<double>(sizes.ratings.ratings);
-  const double value = sizes.ratings.has_levels ? 1 : 4;
+  const double value = sizes.ratings.has_levels && !sizes.implicit ? 1 : 4;
   const double learnt = ratings * (1 - sizes.held_out);
   const bool computes = sizes.share > 0;
   ProcessMemory memory;
@@ -138,6 +152,10 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
   const double of_another = sizes.nodes > 0 || sizes.solver == Solver::sgd ? 1.0 : 0.7;
   const double runs = all_factors * (1 + of_another * static_cast<double>(sizes.at_once - 1));
   memory.parts.push_back({"factors", 0, bytes(runs * (of_factors.held + (sizes.keeps_best ? of_factors.best : 0)))});
+  if (sizes.implicit) {
+    const double sides = static_cast<double>(sizes.at_once) * other_side(sizes);
+    memory.parts.push_back({"a side's factors, turned, and their products", 0, bytes(sides)});
+  }
   if (sizes.nodes > 0) {
     const double reports =
         static_cast<double>(sizes.at_once) * all_factors * kReportsOfANode / static_cast<double>(sizes.nodes);

@@ -16,6 +16,7 @@ struct MfSizes {
   bool keeps_best = true;  ///< early stopping
   double held_out = 0;     ///< share of the ratings that no fit learns from: validation and test
   Solver solver = Solver::cd;
+  bool implicit = false;  ///< values are confidences, and each process has what it computes of the other side
   std::uint32_t rank = 40;
   std::uint64_t blocks = 8;   ///< of each side: schedulers x workers
   double share = 1;           ///< of the blocks that are computed here; 0: the driver of a cluster

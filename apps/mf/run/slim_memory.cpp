@@ -25,6 +25,9 @@ constexpr std::uint64_t kWeightReported = 12, kWeightGathered = 30;
 constexpr std::uint64_t kColumnBytes = 120;
 /// Weights for each pair, a guess: of Gowalla there are 4 with l1 = 1; fewer where l1 is larger.
 constexpr std::uint64_t kWeightsOfPair = 4;
+/// Of a worker: items whose products are made for the item with most of them. A guess, held against Gowalla's; there
+/// are never more than these (item_solver.cpp).
+constexpr std::uint64_t kItemsOfActive = 25, kActiveMax = 3000;
 
 /// `grid`: of `mf cv`; every fold's pairs are there, and on whoever judges those that its lists leave out and start
 /// from.
@@ -53,6 +56,10 @@ ProcessMemory slim_memory(const FitOptions& options, const RatingsShape& shape, 
   const std::uint64_t weights = kWeightsOfPair * shape.ratings;
   memory.guessed = runs * weights * ((computes ? kWeightBytes : 0) + (gathers ? kWeightGathered : kWeightReported));
   memory.parts.push_back({"weights, a guess", 0, memory.guessed});
+  const std::uint64_t active = std::min(kActiveMax, shape.items / kItemsOfActive);
+  const std::uint64_t grams = 8 * active * active * workers;
+  if (computes) memory.parts.push_back({"an item's part of the Gram matrix, a guess", 0, grams});
+  memory.guessed += computes ? grams : 0;
   return memory;
 }
 

@@ -83,7 +83,7 @@ void ItemSolver::find_candidates() {
       if (couplings_[other] == 0) met.push_back(other);
       couplings_[other] += square;
     }
-    counts_.flops += data_.items_of(user).size();
+    counts_.scattered += data_.items_of(user).size();
   }
   const double own = scales_.items[item_];
   half_norm_ = 0.5 * couplings_[item_] * own * own;
@@ -150,7 +150,7 @@ void ItemSolver::extend_gram(std::size_t known) {
       const double square = scales_.user_squares[user];
       for (std::uint32_t at = heads_[user]; at != kEnd; at = links_[at].next) {
         row[links_[at].place] += square;
-        ++counts_.flops;
+        ++counts_.scattered;
       }
       links_.push_back({heads_[user], static_cast<std::uint32_t>(a)});
       heads_[user] = static_cast<std::uint32_t>(links_.size() - 1);
@@ -235,6 +235,7 @@ void ItemSolver::clear_residual() {
 
 void ItemSolver::add_to_residual(std::uint32_t item, double factor) {
   const auto users = data_.users_of(item);
+  counts_.scattered += users.size();
   if (scales_.plain) {
     for (const std::uint32_t user : users) residual_[user] += factor;
   } else {
@@ -243,8 +244,9 @@ void ItemSolver::add_to_residual(std::uint32_t item, double factor) {
 }
 
 /// h of an item. Four sums: an addition need not wait for the one before.
-double ItemSolver::from_residual(std::uint32_t item) const {
+double ItemSolver::from_residual(std::uint32_t item) {
   const auto users = data_.users_of(item);
+  counts_.scattered += users.size();
   const std::uint32_t* const of = users.data();
   const std::size_t count = users.size();
   double sums[4] = {0, 0, 0, 0};

@@ -11,7 +11,9 @@ namespace strads::mf {
 
 /// Work that was done, counted.
 struct SolverCounts {
-  std::uint64_t candidates = 0, active = 0, passes = 0, checks = 0, flops = 0;
+  std::uint64_t candidates = 0, active = 0, passes = 0, checks = 0;
+  std::uint64_t flops = 0;      ///< of rows of G, one after the other
+  std::uint64_t scattered = 0;  ///< of users and items here and there: co-counts, residuals, chains
 };
 
 /// min over w >= 0, w_j = 0 of F_j(w) = 1/2 ||a_j - A w||^2 + l2/2 ||w||^2 + l1 sum w. The answer depends on the pairs,
@@ -55,7 +57,7 @@ class ItemSolver {
   void make_residual();
   void clear_residual();
   void add_to_residual(std::uint32_t item, double factor);
-  [[nodiscard]] double from_residual(std::uint32_t item) const;
+  [[nodiscard]] double from_residual(std::uint32_t item);
   [[nodiscard]] double scale_of(const Candidate& candidate) const;
   template <class Each>
   [[nodiscard]] Bounds bounds(const Each& each) const;

@@ -24,6 +24,10 @@ struct SlimOptions {
   double user_power = 0;    ///< entries of a user with c positives are divided by c^(user_power / 2)
   double item_power = 0;    ///< entries of an item with c positives are divided by c^item_power
   double tolerance = 1e-6;  ///< an item is done when its gap is at most this share of its objective
+  /// Pairs of pairs of a block, no option of the command line: some tenths of a second. Fewer, and what blocks of a
+  /// round differ by makes many workers wait; more, and barriers, where limits end a run and checkpoints are made, are
+  /// rare.
+  std::uint64_t block_work = 1'000'000;
 };
 
 /// The positive pairs by user and by item: the same on every node, and never changed.

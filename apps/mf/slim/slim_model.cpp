@@ -13,8 +13,6 @@
 namespace strads::mf {
 
 namespace {
-/// About a twentieth of a second: barriers, where limits end a run and checkpoints are made, come often.
-constexpr std::uint64_t kWorkOfBlock = 250'000;
 constexpr std::uint64_t kTurnsMax = 10'000;
 constexpr std::uint64_t kFlopsOfWork = 10;
 }  // namespace
@@ -65,7 +63,7 @@ SlimModel::SlimModel(std::shared_ptr<const SlimData> data, const SlimOptions& op
     all += work_[item];
     half_norms_[item] = 0.5 * squares * scales_.items[item] * scales_.items[item];
   }
-  const std::uint64_t of_turn = kWorkOfBlock * schedulers_ * workers_;
+  const std::uint64_t of_turn = options_.block_work * schedulers_ * workers_;
   turns_ = std::clamp<std::uint64_t>((all + of_turn - 1) / of_turn, 1, kTurnsMax);
 }
 
@@ -117,7 +115,10 @@ Push SlimModel::push(const State&, const Block& block, Chunks&) const {
   }
   writer.append_to(push.deltas);
   const SolverCounts& counts = solver.counts();
-  push.cost = {.flops = counts.flops, .bytes = 0, .updates = block.content.ids.size()};
+  push.cost = {.flops = counts.flops + counts.scattered, .bytes = 0, .updates = block.content.ids.size()};
+  // A number here and there, of a user or an item, takes longer than its addition.
+  push.cost.streamed = push.cost.swept = counts.flops;
+  push.cost.gathered = counts.scattered * sizeof(double);
   push.tally = {counts.candidates, counts.active, counts.passes, counts.checks};
   return push;
 }

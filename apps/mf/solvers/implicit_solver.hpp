@@ -8,6 +8,7 @@
 
 #include "mf/solvers/other_side.hpp"
 #include "mf/solvers/row_pages.hpp"
+#include "strads/base/types.hpp"
 #include "strads/numerics/implicit.hpp"
 
 namespace strads::mf {
@@ -27,6 +28,8 @@ class ImplicitSolver final : public RowPages {
  private:
   [[nodiscard]] std::vector<double> penalties_of_page(Side side, std::size_t page, const float* records) const override;
   [[nodiscard]] ImplicitProblem problem_of(Side side) const;
+  [[nodiscard]] Cost cost_of(Side side, const ImplicitProblem& problem, const RatingRows& rows,
+                             const RowSums& sums) const;
   /// What the blocks of this phase read of the other side; nullptr: nobody waits for this block.
   [[nodiscard]] std::shared_ptr<OtherSide> other_side(const MfState& base, std::span<const double> plan) const;
 

@@ -16,7 +16,9 @@ constexpr double kPageRise = 1e-3;
 
 }  // namespace
 
-void MfSolver::place(std::shared_ptr<const MfData> data, std::shared_ptr<const Partition> partition) {
+void MfSolver::place(std::shared_ptr<const MfData> data, std::shared_ptr<const Partition> partition,
+                     std::size_t workers_here) {
+  workers_here_ = std::max<std::size_t>(workers_here, 1);
   data_ = std::move(data);
   partition_ = std::move(partition);
   placed();

@@ -52,8 +52,8 @@ class MfSolver {
   /// The phases of a sweep in order, without the evaluation at its end.
   [[nodiscard]] virtual std::vector<Step> steps(std::uint32_t schedulers, std::uint32_t workers) const = 0;
 
-  /// Blocks are cut. Called once, before what follows.
-  void place(std::shared_ptr<const MfData> data, std::shared_ptr<const Partition> partition);
+  /// Blocks are cut. Called once, before what follows. `workers_here`: of this process.
+  void place(std::shared_ptr<const MfData> data, std::shared_ptr<const Partition> partition, std::size_t workers_here);
   /// What is subtracted from every rating.
   [[nodiscard]] double mean() const { return options_.mean ? data_->mean : 0.0; }
 
@@ -117,6 +117,8 @@ class MfSolver {
   [[nodiscard]] const MfOptions& options() const { return options_; }
   [[nodiscard]] const MfData& data() const { return *data_; }
   [[nodiscard]] const Partition& partition() const { return *partition_; }
+  /// Who shares what a node computes once for all of its blocks: for the simulator's costs, and for nothing else.
+  [[nodiscard]] std::size_t workers_here() const { return workers_here_; }
   [[nodiscard]] std::size_t stride() const { return facts_.stride; }
   [[nodiscard]] const std::vector<std::uint32_t>& rows_of(Side side, std::size_t page) const {
     return partition_->of(side).pages[page];
@@ -151,6 +153,7 @@ class MfSolver {
   SolverFacts facts_;
   std::shared_ptr<const MfData> data_;
   std::shared_ptr<const Partition> partition_;
+  std::size_t workers_here_ = 1;
 };
 
 /// All pages of a side as records(), held here: a commit that nobody foresees may release those of the replica

@@ -5,12 +5,18 @@
 namespace strads::mf {
 namespace {
 
-/// Pieces of the Gram matrix: rows of at least so many, and not more pieces than this, since each has a matrix.
-constexpr std::size_t kRowsOfPiece = 1024, kPiecesMax = 16;
+/// Pieces of the Gram matrix: 16 of a thousand rows; where there are more rows, 64 of at least 512. Each has a matrix,
+/// so that there are at most 16 where it is large: 64 of rank 256 take 32 MiB.
+constexpr std::size_t kRowsOfPiece = 1024, kPieces = 16, kRowsOfShortPiece = 512, kPiecesMax = 64, kManyUpToRank = 256;
 
-std::size_t pieces_of(std::size_t rows) {
-  return std::clamp<std::size_t>((rows + kRowsOfPiece - 1) / kRowsOfPiece, 1, kPiecesMax);
+std::size_t pieces_of(std::size_t rows, std::uint32_t rank) {
+  const std::size_t pieces = std::clamp<std::size_t>((rows + kRowsOfPiece - 1) / kRowsOfPiece, 1, kPieces);
+  if (pieces < kPieces || rank > kManyUpToRank) return pieces;
+  return std::clamp<std::size_t>(rows / kRowsOfShortPiece, kPieces, kPiecesMax);
 }
+
+/// Strips of the matrix in which pieces are added.
+constexpr std::size_t kStrips = 16;
 
 }  // namespace
 
@@ -36,16 +42,18 @@ OtherSide::OtherSide(const MfSolver& solver, const Partition& partition, const M
       rank_(rank),
       turned_(turned),
       pages_(solver, partition, state, side),
-      pieces_(pieces_of(rows_.slots.size())),
+      pieces_(pieces_of(rows_.slots.size(), rank)),
       grams_(pieces_),
       turned_pages_(turned ? rows_.pages.size() : 0),
       table_(turned_pages_.size()),
       sums_(pieces_),
+      adding_(kStrips),
       decomposition_(1),
       turning_(turned_pages_.size()) {}
 
 void OtherSide::prepare() {
   sums_.run([this](std::size_t piece) { add_piece(piece); });
+  adding_.run([this](std::size_t strip) { add_strip(strip); });
   decomposition_.run([this](std::size_t) { finish_gram(); });
   turning_.run([this](std::size_t page) { turn_page(page); });
 }
@@ -60,13 +68,19 @@ void OtherSide::add_piece(std::size_t piece) {
   add_to_gram(records, rank_, grams_[piece]);
 }
 
-void OtherSide::finish_gram() {
-  std::vector<double> sum = std::move(grams_[0]);
+void OtherSide::add_strip(std::size_t strip) {
+  const std::size_t size = implicit_size(rank_);
+  const std::size_t first = size * strip / kStrips * size, last = size * (strip + 1) / kStrips * size;
+  double* const sum = grams_[0].data();
   for (std::size_t piece = 1; piece < pieces_; ++piece) {
-    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += grams_[piece][k];
+    const double* const more = grams_[piece].data();
+    for (std::size_t k = first; k < last; ++k) sum[k] += more[k];
   }
+}
+
+void OtherSide::finish_gram() {
+  basis_ = basis_of(grams_[0], rank_, turned_);
   grams_.clear();
-  basis_ = basis_of(sum, rank_, turned_);
   columns_ = turned_ ? FactorPages{table_.data(), rows_.shift, implicit_size(rank_)} : pages_.view();
 }
 

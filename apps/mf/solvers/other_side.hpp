@@ -38,7 +38,8 @@ class OtherSide {
   OtherSide& operator=(const OtherSide&) = delete;
 
   /// Takes part in what is still to be done; returns when all is. The Gram matrix is summed in pieces that are cut by
-  /// the rows' numbers alone, and these in order: the same bits for any threads, workers and processes.
+  /// the rows' numbers alone, and these in order, strip of the matrix by strip: the same bits for any threads, workers
+  /// and processes.
   void prepare();
   /// REQUIRES: prepare() has returned.
   [[nodiscard]] const ImplicitBasis& basis() const { return basis_; }
@@ -46,6 +47,7 @@ class OtherSide {
 
  private:
   void add_piece(std::size_t piece);
+  void add_strip(std::size_t strip);
   void finish_gram();
   void turn_page(std::size_t page);
 
@@ -59,7 +61,7 @@ class OtherSide {
   std::vector<std::vector<float>> turned_pages_;
   std::vector<const float*> table_;
   FactorPages columns_;
-  SharedStage sums_, decomposition_, turning_;
+  SharedStage sums_, adding_, decomposition_, turning_;
 };
 
 /// Whether a later version has given back a page of this side: then nobody waits for what is computed from it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "strads/engine/options.hpp"
@@ -9,7 +10,7 @@
 namespace strads::simulator {
 
 struct AuditedMf {
-  std::string solver = "cd";  ///< or "ccd", "als", "sgd"
+  std::string solver = "cd";  ///< or "ccd", "als", "sgd"; implicit: or "cg"
   std::uint32_t rank = 2;
   double lambda = 0.1;
   bool weighted = true;  ///< penalties times the ratings of their row or column
@@ -19,6 +20,11 @@ struct AuditedMf {
   std::uint32_t sweeps = 5;
   std::uint32_t patience = 2;
   double unit = 1;  ///< by what the run divides the ratings (docs/MODELS.md, "The unit of the ratings")
+  // Implicit feedback.
+  bool implicit = false;
+  double alpha0 = 0.03, nu = 1;
+  std::string confidence = "ones";        ///< or "linear", "log"
+  std::optional<double> positive_from{};  ///< pairs below it were not chosen
   EngineOptions engine;
 };
 

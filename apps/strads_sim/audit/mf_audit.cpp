@@ -49,6 +49,7 @@ double deviation_of(const Ratings& ratings) {
 }
 
 AuditedMf with_unit(AuditedMf asked, const Ratings& ratings) {
+  if (asked.implicit) return asked;
   asked.unit = mf::unit_of_ratings(deviation_of(ratings));
   return asked;
 }
@@ -56,7 +57,9 @@ AuditedMf with_unit(AuditedMf asked, const Ratings& ratings) {
 }  // namespace
 
 MfAudit::MfAudit(const std::shared_ptr<const Ratings>& ratings, const AuditedMf& asked)
-    : asked_(with_unit(asked, *ratings)), plain_(ratings, asked_) {}
+    : asked_(with_unit(asked, *ratings)), plain_(asked.implicit ? chosen_pairs(*ratings, asked) : ratings, asked_) {
+  if (asked.implicit) choices_.emplace(Choices{PlainImplicit(chosen_pairs(*ratings, asked), asked)});
+}
 
 void MfAudit::expect(bool right, const std::string& found, const std::string& expected) {
   if (!right) fail({sim::AuditFinding::About::certificate, where_, found, expected});
@@ -73,6 +76,10 @@ void MfAudit::expect_squares(const char* what, double rmse, std::size_t count, c
 
 void MfAudit::begin(const Payload&, const std::vector<std::vector<VarId>>& slices) {
   slices_ = slices;
+  if (!choices_.has_value()) return;
+  for (const auto& of_slice : PlainPages(plain_, slices_, asked_.engine.workers).of_slice) {
+    for (const auto& block : of_slice) choices_->blocks[block.front()] = block;
+  }
 }
 
 /// Both sides; feature by feature; stratum by stratum; and the errors of what was held out.
@@ -130,6 +137,11 @@ void MfAudit::end_sweep(const Certificate& certificate) {
 void MfAudit::committed(const sim::AuditedCommit& commit) {
   limit_ = limit_ || commit.last;
   const std::span<const double> values = commit.changes->values;
+  if (choices_.has_value() && !values.empty() && !failed_) {
+    where_ = "commit " + std::to_string(commit.version);
+    take_rows(commit);
+    check_objective(commit);
+  }
   if (values.empty() || mf::work_of(values) != mf::Work::cell) return;
   const std::uint64_t sweep = mf::plan_of(values).sweep;
   if (std::exchange(met_first_, sweep) != sweep) met_.emplace_back();
@@ -149,6 +161,40 @@ void MfAudit::ended(const RunEnd& end) {
   check_blocks(end);
   if (!limit_ && !rose_ && !failed_) check_best(end.certificate.figures);
   check_factors(end);
+}
+
+/// Implicit feedback: each page of a commit has the rows of its block.
+void MfAudit::take_rows(const sim::AuditedCommit& commit) {
+  const std::size_t stride = record_stride(asked_.rank);
+  for (std::size_t b = 0; b < commit.blocks.size(); ++b) {
+    const auto rows = choices_->blocks.find(commit.blocks[b].front());
+    const bool fits = rows != choices_->blocks.end() && b < commit.changes->bulk.size() &&
+                      commit.changes->bulk[b].size() == rows->second.size() * stride;
+    if (!fits)
+      return expect(false, "a page that is none of the blocks",
+                    "the rows of variable " + std::to_string(commit.blocks[b].front()));
+    const auto floats = commit.changes->bulk[b].view();
+    for (std::size_t k = 0; k < rows->second.size(); ++k) {
+      const auto record = floats.subspan(k * stride, asked_.rank);
+      choices_->factors.set(rows->second[k], {record.begin(), record.end()});
+    }
+  }
+}
+
+/// Each row goes to the minimum along it or toward it, so that F never rises; as long as nobody knows how items began,
+/// there is nothing to compare.
+void MfAudit::check_objective(const sim::AuditedCommit& commit) {
+  const PlainObjective now = choices_->factors.objective();
+  choices_->rounded += 2 * now.rounding;
+  if (!choices_->factors.is_known()) return;
+  const auto before = std::exchange(choices_->last, now);
+  expect(std::abs(commit.objective - now.value) <= choices_->rounded + kDoubles * now.value,
+         "objective = " + short_figure(commit.objective),
+         short_figure(now.value) + ", over all pairs in doubles, within " + short_figure(choices_->rounded));
+  if (!before.has_value()) return;
+  expect(now.value <= before->value + now.rounding + before->rounding,
+         "an objective that rises from " + short_figure(before->value) + " to " + short_figure(now.value),
+         "none: rows of one side go to their minimum, or toward it");
 }
 
 PlainFactors MfAudit::reported(const RunEnd& end) {
@@ -241,6 +287,7 @@ void MfAudit::check_factors(const RunEnd& end) {
   if (finding().has_value()) return;
   const auto& figures = end.certificate.figures;
   const Ratings& ratings = plain_.ratings();
+  if (choices_.has_value()) return check_choices(end, factors);
   const double penalty = plain_.penalty(factors);
   check_held_out("validation RMSE", ratings.validation, figures[mf::kFigureValidation], factors);
   check_held_out("test RMSE", ratings.test, figures[mf::kFigureTest], factors);
@@ -251,6 +298,21 @@ void MfAudit::check_factors(const RunEnd& end) {
          "objective = " + short_figure(end.certificate.objective),
          short_figure(objective) + ", from the factors in doubles, within " + short_figure(training.rounding));
   expect_squares("training RMSE", figures[mf::kFigureTrainRmse], ratings.train.size(), training);
+}
+
+/// Implicit feedback: what is reported is what commits have set, and its F is what is said.
+void MfAudit::check_choices(const RunEnd& end, const PlainFactors& factors) {
+  for (std::size_t j = 0; j < factors.rows.size() && !failed_; ++j) {
+    const auto& set = choices_->factors.row(static_cast<VarId>(j));
+    expect(set.empty() || std::equal(set.begin(), set.end(), factors.rows[j].begin()),
+           "factors of variable " + std::to_string(j) + " that no commit has set", "those of its last commit");
+    choices_->factors.set(static_cast<VarId>(j), {factors.rows[j].begin(), factors.rows[j].end() - 1});
+  }
+  const PlainObjective now = choices_->factors.objective();
+  const double found = end.certificate.objective;
+  expect(std::abs(found - now.value) <= choices_->rounded + 2 * now.rounding + kDoubles * now.value,
+         "objective = " + short_figure(found),
+         short_figure(now.value) + ", over all pairs in doubles, within " + short_figure(choices_->rounded));
 }
 
 }  // namespace strads::simulator

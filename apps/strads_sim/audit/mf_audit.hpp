@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,12 +14,14 @@
 #include "strads/sim/model_audit.hpp"
 #include "strads_sim/audit/audited_mf.hpp"
 #include "strads_sim/audit/plain_factors.hpp"
+#include "strads_sim/audit/plain_implicit.hpp"
 #include "strads_sim/audit/plain_pages.hpp"
 
 namespace strads::simulator {
 
 /// Counts the sweeps, goes by what their ends were said to have come to, and computes what is said of the factors that
-/// are kept from the factors.
+/// are kept from the factors. Of implicit feedback also F after each commit, by a loop over all pairs: it never rises,
+/// and is what the commit says.
 class MfAudit final : public sim::ModelAudit {
  public:
   /// `asked`: its unit is that of the ratings.
@@ -45,14 +48,24 @@ class MfAudit final : public sim::ModelAudit {
   void check_met(const Certificate& certificate, double penalty);
   void check_held_out(const char* what, const Triplets& part, double rmse, const PlainFactors& factors);
   void check_factors(const RunEnd& end);
+  struct Choices {
+    PlainImplicit factors;                         ///< as commits leave them
+    std::map<VarId, std::vector<VarId>> blocks{};  ///< the rows of each block, by its first one
+    std::optional<PlainObjective> last{};          ///< F of the last commit, once all factors are known
+    double rounded = 0;  ///< what roundings of all commits so far come to: each adds to the F of the one before
+  };
+  void take_rows(const sim::AuditedCommit& commit);
+  void check_objective(const sim::AuditedCommit& commit);
+  void check_choices(const RunEnd& end, const PlainFactors& factors);
 
   AuditedMf asked_;
   PlainRatings plain_;
   std::vector<std::vector<VarId>> slices_;
-  std::uint64_t phases_ = 0;  ///< that have begun
-  bool ends_sweep_ = false;   ///< the barrier that was judged last does
-  bool verified_ = false;     ///< it follows a verdict to verify
-  bool verify_ = false;       ///< its verdict was to verify
+  std::optional<Choices> choices_;  ///< of implicit feedback
+  std::uint64_t phases_ = 0;        ///< that have begun
+  bool ends_sweep_ = false;         ///< the barrier that was judged last does
+  bool verified_ = false;           ///< it follows a verdict to verify
+  bool verify_ = false;             ///< its verdict was to verify
   std::uint32_t sweeps_ = 0, best_sweep_ = 0;
   double best_validation_ = -1;
   double before_ = -1, after_ = -1;  ///< F at the ends of the last two sweeps

@@ -26,7 +26,7 @@ PlainRatings::PlainRatings(std::shared_ptr<const Ratings> ratings, const Audited
 
 bool PlainRatings::is_split(VarId variable) const {
   const double workers = asked_.engine.workers;
-  if ((asked_.solver != "cd" && asked_.solver != "als") || workers == 1) return false;
+  if (asked_.implicit || (asked_.solver != "cd" && asked_.solver != "als") || workers == 1) return false;
   return counts_[variable] > 0.5 * static_cast<double>(ratings_->train.size()) / workers;
 }
 

@@ -123,7 +123,8 @@ class SimulatedFit {
     }
     const Certificate& certificate = event.certificate;
     const double gap = certificate.relative_gap;
-    const bool certified = event.kind == ProgressEvent::Kind::barrier && certificate.gap >= 0;
+    const bool certified =
+        options_.model->certifies && event.kind == ProgressEvent::Kind::barrier && certificate.gap >= 0;
     return certified && gap >= 0 && gap <= options_.target_gap && stop("target gap");
   }
   std::optional<double> objective_of(const ProgressEvent& event) const {

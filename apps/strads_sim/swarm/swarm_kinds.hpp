@@ -12,6 +12,8 @@ namespace strads::simulator {
 
 [[nodiscard]] SwarmProblem swarm_lasso(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
 [[nodiscard]] SwarmProblem swarm_mf(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
+[[nodiscard]] SwarmProblem swarm_implicit(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
+[[nodiscard]] SwarmProblem swarm_slim(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
 [[nodiscard]] SwarmProblem swarm_svm(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
 [[nodiscard]] SwarmProblem swarm_lda(const EngineOptions& engine, CounterRng& random);
 

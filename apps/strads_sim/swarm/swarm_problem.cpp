@@ -20,14 +20,21 @@ struct Drawn {
   CounterRng random;
 };
 
-/// Support vector machines and topic models came later than the others: a stream of its own takes seeds from these, so
-/// that the seeds that are left mean what they meant, those of past failures (tests/sim/swarm_test.cpp) among them.
+/// Support vector machines and topic models came later than the others, and models of choices after these: a stream of
+/// its own takes seeds from what was there, so that the seeds that are left mean what they meant, those of past
+/// failures (tests/sim/swarm_test.cpp) among them.
 Drawn draw_kind(std::uint64_t seed) {
   constexpr std::uint64_t kStream = 0x52, kStreamOfLater = 0x11ed, kLaterOneOf = 6, kFactorsOneOf = 6;
   CounterRng later(seed, Purpose::tests, kStreamOfLater);
   if (later.below(kLaterOneOf) == 0) {
     const bool is_svm = later.below(2) == 0;
     return {is_svm ? "svm" : "lda", later};
+  }
+  constexpr std::uint64_t kStreamOfChoices = 0x40e1, kChoicesOneOf = 12;
+  CounterRng choices(seed, Purpose::tests, kStreamOfChoices);
+  if (choices.below(kChoicesOneOf) == 0) {
+    const bool is_slim = choices.below(2) == 0;
+    return {is_slim ? "slim" : "implicit", choices};
   }
   CounterRng random(seed, Purpose::tests, kStream);
   const bool is_mf = random.below(kFactorsOneOf) == 0;
@@ -44,6 +51,8 @@ SwarmProblem swarm_problem(std::uint64_t seed, const EngineOptions& engine) {
   auto [kind, random] = draw_kind(seed);
   if (kind == "svm") return swarm_svm(seed, engine, random);
   if (kind == "lda") return swarm_lda(engine, random);
+  if (kind == "implicit") return swarm_implicit(seed, engine, random);
+  if (kind == "slim") return swarm_slim(seed, engine, random);
   if (kind == "mf") return swarm_mf(seed, engine, random);
   return swarm_lasso(seed, engine, random);
 }

@@ -58,6 +58,34 @@ TEST_P(SimulatedMfBits, AreThoseOfAnEmbeddedFitOnThreeNodesThatShareTheRatings) 
 
 INSTANTIATE_TEST_SUITE_P(Solvers, SimulatedMfBits, testing::Values("cd", "ccd", "sgd"));
 
+TEST_F(SimulatedMf, OfChoicesHasTheBitsOfTheFitOnCoresAndOnHosts) {
+  for (const char* solver : {"als", "cd"}) {
+    const Words options = {"--feedback", "implicit", "--solver", solver, "--sweeps", "3", "--workers", "5"};
+    Words on_cores = options, on_hosts = options;
+    on_cores.insert(on_cores.end(), {"--embedded", "--cores", "5"});
+    on_hosts.insert(on_hosts.end(), {"--hosts", "3", "--cores", "2"});
+    const std::string name = solver, real = hash_of(options, "real-" + name);
+    EXPECT_EQ(simulated_hash(on_cores, "cores-" + name), real);
+    EXPECT_EQ(simulated_hash(on_hosts, "hosts-" + name), real);
+  }
+}
+
+TEST_F(SimulatedMf, OfItemWeightsHasTheBitsOfTheFitAndItsCertificates) {
+  const Words options = {"run", "mf", "--ratings", ratings_, "--solver", "slim"};
+  const auto fitted =
+      Process(mf_command({"fit", "--ratings", ratings_, "--solver", "slim", "--out", folder_.path("real")})).wait();
+  ASSERT_EQ(fitted.code, 0) << fitted.err;
+  Words on_hosts = options;
+  on_hosts.insert(on_hosts.end(), {"--hosts", "3", "--cores", "2", "--out", folder_.path("hosts")});
+  const auto ended = simulator(on_hosts);
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("40 of 40 items certified"));
+  const auto summary = folder_.read("hosts/summary.json");
+  EXPECT_EQ(json_field(summary, "model_hash"), json_field(folder_.read("real/summary.json"), "model_hash"));
+  EXPECT_EQ(json_number(summary, "certified"), 40);
+  EXPECT_GT(json_number(summary, "seconds_virtual"), 1e-4) << "its work has a price";
+}
+
 TEST_F(SimulatedMf, EndsAtATargetThatWholeSweepsOfSgdHaveReached) {
   // The first strata of a sweep meet few ratings: their errors alone are below any target.
   const Words options = {"--solver", "sgd", "--early-stopping", "off", "--embedded", "--cores", "2"};
