@@ -6,7 +6,8 @@ read: layer | may use | third party | pure; and of the table of rooms: folder | 
 layer lie in include/strads/LAYER. Also checked: programs in apps/ include public headers, their own folder and that
 of apps/regression only (stradsd and strads_sim also each model's MODEL/MODEL_node.hpp, strads_sim for its audits the
 payloads.hpp and MODEL.hpp in MODEL/problem, those of mf/slim, and the check that is written out,
-MODEL/check/dense_problem.hpp or check_svm.hpp; option_tables the header of each program's option tables; lasso/main.cpp what starts `lasso path --sumstats`;
+MODEL/check/dense_problem.hpp or check_svm.hpp; option_tables the header of each program's option tables; lasso/main.cpp what
+starts `lasso path --sumstats`;
 *_archive.cpp also Boost.Serialization and the header of src/program that goes with it), what of a program a node
 computes with is pure, public headers include no third party, a binding in python/ includes public headers and
 MODEL/library only, no hand-written file is longer than 500 lines, and no passage of more than 12 lines stands in two

@@ -18,11 +18,11 @@ struct MfSizes {
   Solver solver = Solver::cd;
   bool implicit = false;  ///< values are confidences, and each process has what it computes of the other side
   std::uint32_t rank = 40;
-  std::uint64_t blocks = 8;   ///< of each side: schedulers x workers
-  double share = 1;           ///< of the blocks that are computed here; 0: the driver of a cluster
-  std::uint64_t nodes = 0;    ///< that share the blocks; 0: one process does everything
-  std::uint32_t folds = 0;    ///< 0: one fit of all ratings
-  std::uint64_t at_once = 1;  ///< fits of the grid at a time
+  std::uint64_t blocks = 8;        ///< of each side: schedulers x workers
+  double share = 1;                ///< of the blocks that are computed here; 0: the driver of a cluster
+  std::uint64_t nodes = 0;         ///< that share the blocks; 0: one process does everything
+  std::uint32_t folds = 0;         ///< 0: one fit of all ratings
+  std::uint64_t at_once = 1;       ///< fits of the grid at a time
   std::uint64_t stop_lists = 0;    ///< implicit: fits of other pairs that stop by lists of items; 1: mf fit
   std::uint64_t judged_lists = 0;  ///< folds whose lists are judged, on a driver or without nodes
 };
