@@ -7,12 +7,13 @@ namespace {
 
 /// Pieces of the Gram matrix: 16 of a thousand rows; where there are more rows, 64 of at least 512. Each has a matrix,
 /// so that there are at most 16 where it is large: 64 of rank 256 take 32 MiB.
-constexpr std::size_t kRowsOfPiece = 1024, kPieces = 16, kRowsOfShortPiece = 512, kPiecesMax = 64, kManyUpToRank = 256;
+constexpr std::size_t kRowsOfPiece = 1024, kPiecesOfMany = 16, kRowsOfShortPiece = 512, kPiecesMax = 64,
+                      kManyUpToRank = 256;
 
 std::size_t pieces_of(std::size_t rows, std::uint32_t rank) {
-  const std::size_t pieces = std::clamp<std::size_t>((rows + kRowsOfPiece - 1) / kRowsOfPiece, 1, kPieces);
-  if (pieces < kPieces || rank > kManyUpToRank) return pieces;
-  return std::clamp<std::size_t>(rows / kRowsOfShortPiece, kPieces, kPiecesMax);
+  const std::size_t pieces = std::clamp<std::size_t>((rows + kRowsOfPiece - 1) / kRowsOfPiece, 1, kPiecesOfMany);
+  if (pieces < kPiecesOfMany || rank > kManyUpToRank) return pieces;
+  return std::clamp<std::size_t>(rows / kRowsOfShortPiece, kPiecesOfMany, kPiecesMax);
 }
 
 /// Strips of the matrix in which pieces are added.
