@@ -227,6 +227,34 @@ TEST_P(ImplicitFit, EndsWithTheObjectiveOfItsFactorsWhichNeverRose) {
   }
 }
 
+std::shared_ptr<MfData> data_with_empty_items() {
+  const auto ratings = test::made_up_ratings({});
+  Triplets& train = ratings->train;
+  for (std::size_t t = train.size(); t-- > 0;) {
+    if (train.items[t] % 4 != 1) continue;
+    train.users.erase(train.users.begin() + static_cast<std::ptrdiff_t>(t));
+    train.items.erase(train.items.begin() + static_cast<std::ptrdiff_t>(t));
+    train.codes.erase(train.codes.begin() + static_cast<std::ptrdiff_t>(t));
+  }
+  EXPECT_TRUE(to_positives({.on = true, .confidence = Confidence::linear, .from = {}}, "made", *ratings).ok());
+  return prepare_mf(ratings, 1, std::make_shared<SerialChunks>(), true).value();
+}
+
+/// Items without pairs go to zero, and what they had over all pairs goes with them. A run that ends inside of a sweep
+/// says the objective that it has come to by differences.
+TEST_P(ImplicitFit, SaysTheObjectiveOfItsFactorsInsideOfASweepThatTakesItemsWithoutPairs) {
+  const MfOptions options = implicit_options(GetParam());
+  for (const std::uint64_t rounds : {3U, 4U, 5U}) {
+    const auto data = data_with_empty_items();
+    const Triplets train = *data->train;
+    const EngineOptions engine{.schedulers = 3, .workers = 2, .depth = 2, .rounds_max = rounds};
+    auto run = run_embedded(make_mf_model(data, options, engine, true), engine, {}, {}, {});
+    const MfSolution solution = solution_of(*data, options, run.end);
+    const double expected = objective_by_pairs(*data, train, options, solution);
+    EXPECT_NEAR(solution.objective, expected, 1e-6 * expected) << rounds << " rounds";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Solvers, ImplicitFit, testing::Values(Solver::als, Solver::cd, Solver::cg));
 
 TEST(ImplicitFit, IsTheSameForAnyBlocksAndWhoeverComputesThem) {

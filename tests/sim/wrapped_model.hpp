@@ -44,6 +44,8 @@ class WrappedSlice : public Slice {
     inner_->committed(outcome, touched);
   }
   [[nodiscard]] bool ends_phase(const RoundOutcome& outcome) override { return inner_->ends_phase(outcome); }
+  [[nodiscard]] Payload memory() const override { return inner_->memory(); }
+  [[nodiscard]] bool remember(const Payload& memory) override { return inner_->remember(memory); }
   [[nodiscard]] std::span<const VarId> variables() const { return variables_; }
 
  private:
@@ -68,6 +70,9 @@ class WrappedModel : public Model {
   void begin(const Payload& problem) override { inner_->begin(problem); }
   void enter_phase(const PhasePlan& plan) override { inner_->enter_phase(plan); }
   [[nodiscard]] std::unique_ptr<State> make_state() const override { return inner_->make_state(); }
+  [[nodiscard]] std::unique_ptr<State> restore_state(const Payload& content) const override {
+    return inner_->restore_state(content);
+  }
   [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override {
     return inner_->push(base, block, chunks);
   }

@@ -308,8 +308,6 @@ void MfAudit::check_choices(const RunEnd& end, const PlainFactors& factors) {
            "factors of variable " + std::to_string(j) + " that no commit has set", "those of its last commit");
     choices_->factors.set(static_cast<VarId>(j), {factors.rows[j].begin(), factors.rows[j].end() - 1});
   }
-  // Of a limit before all items were set nobody knows what roundings came to: those of the start are not known.
-  if (!choices_->last.has_value()) return;
   const PlainObjective now = choices_->factors.objective();
   const double found = end.certificate.objective;
   expect(std::abs(found - now.value) <= choices_->rounded + 2 * now.rounding + kDoubles * now.value,

@@ -259,11 +259,11 @@ void update_implicit_rows(const RatingRows& rows, const FactorPages& columns, co
       float* const w = held.data() + r * size;
       room.take(begin + r);
       sums.flops += flops_of(problem, room.count());
+      sums.error_before += room.error_of(w);  // without pairs as well: of the start it has an error over all pairs
       if (room.count() == 0) {
         std::fill_n(w, size, 0.0F);
         continue;
       }
-      sums.error_before += room.error_of(w);
       if (problem.way == ImplicitWay::exact) {
         room.solve(w);
       } else if (problem.way == ImplicitWay::blocks) {
