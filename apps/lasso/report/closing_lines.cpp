@@ -72,8 +72,8 @@ std::string choices_text(const PathResult& result) {
            nonzeros_text(last) + ", path_hash " + result.path_hash;
   }
   const std::size_t k = result.curve.least;
-  const std::string chosen = "lambda " + lambda_text(result.steps[k]) + " (" + measure_name(result.measure) + " " +
-                             mean_text(result, k) + " on val, " + nonzeros_text(result.steps[k]) + ")";
+  std::string chosen = "lambda " + lambda_text(result.steps[k]) + " (" + measure_name(result.measure) + " " +
+                       mean_text(result, k) + " on val, " + nonzeros_text(result.steps[k]) + ")";
   if (result.group.test.empty()) return chosen;
   const Family family = result.group.family;
   return chosen + ", test " + score_text(result.test_score, family) +
@@ -107,7 +107,7 @@ std::string split_lines(const PathCommandOptions& options, const PathResult& res
 std::string explained_text(const LassoData& data, double r2) {
   const bool squares = data.family->is_squares();
   const bool covariates = !data.dataset->covariates().empty(), unpenalised = data.unpenalised.any();
-  const std::string text = (squares ? "R2 " : "deviance ratio ") + short_text(r2, 5);
+  std::string text = (squares ? "R2 " : "deviance ratio ") + short_text(r2, 5);
   if (squares ? !is_partial(data) : !covariates && !unpenalised) return text;
   return text + " of what " + (covariates ? "covariates" : "") + (covariates && unpenalised ? " and " : "") +
          (unpenalised ? "unpenalised variables" : "") + " leave" +
