@@ -120,7 +120,7 @@ Status write_lists(const ListOptions& options, const ItemLists& all, std::span<c
     const auto here = owners.subspan(begin, std::min(kBatch, owners.size() - begin));
     const auto lists = lists_of(options, all, here, chunks);
     if (Status done = writer.write(here, lists, chunks); !done.ok()) return done;
-    const std::string done = std::to_string(begin + here.size()) + what;
+    std::string done = std::to_string(begin + here.size()) + what;
     progress.show_text([&] { return done; }, watch.seconds());
     if (finish_requested()) {
       progress.finish();
