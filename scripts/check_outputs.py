@@ -30,7 +30,7 @@ from document_blocks import command_of, documents, examples, split
 
 NUMBER = r"[0-9][0-9.]*(?:e[+-]?[0-9]+)?"
 # What the clock or the machine decides.
-MEASURED = re.compile(rf"{NUMBER} ?(?:s\b|ms\b|ns\b|[KMG]iB\b|ratings/s|updates/s|tokens/s)")
+MEASURED = re.compile(rf"{NUMBER} ?(?:s\b|ms\b|ns\b|[KMG]iB\b|\w+/s\b)")
 # What a program says only where it takes long, or of its speed.
 PROGRESS = re.compile(rf"^{NUMBER} s  |^lasso: note: waiting at |^{NUMBER} seeds\b.* a second")
 COMPUTES_ITS_TIMES = re.compile(r"\bstrads_sim\b(?! calibrate)")

@@ -26,6 +26,9 @@ FACTOR, PROCESS = 1.15, 1.5  # MiB
 # oftener: seen 36 to 49 MiB of the same run.
 PROCESS_OF_A_NODE = 5.0
 TRIES = 2  # on a machine so busy that nodes are late; those may hold more than is planned
+# A look every millisecond may miss a short peak where others keep the looker from looking: then the run is looked at again, and
+# the most that was seen counts. Nothing that was not held is ever seen.
+LOOKS = 4
 MIB = 1 << 20
 
 
@@ -378,15 +381,20 @@ def judged(name, bin_dir, folder, making):
     command = [os.path.join(bin_dir, words[0]), *words[1:]]
     begin = time.monotonic()
     plan, text = planned(command)
-    with tempfile.TemporaryDirectory() as out:
-        for _ in range(TRIES):
-            took, late = held(command, os.path.join(out, "run"))
-            if late == 0:
-                break
-    if "a node" in name:  # planned for the driver are also gathered reports, which a short run may not have at once
-        took = {"nodes": took["nodes"]}
-    rows, wrong = [], []
     process = PROCESS_OF_A_NODE if "a node" in name else PROCESS
+    took = {}
+    with tempfile.TemporaryDirectory() as out:
+        for _ in range(LOOKS):
+            for _ in range(TRIES):
+                seen, late = held(command, os.path.join(out, "run"))
+                if late == 0:
+                    break
+            if "a node" in name:  # planned for the driver are also gathered reports, which a short run may not have at once
+                seen = {"nodes": seen["nodes"]}
+            took = {who: max(most, took.get(who, 0.0)) for who, most in seen.items()}
+            if all(plan[who] <= FACTOR * most + process for who, most in took.items()):
+                break
+    rows, wrong = [], []
     for who, most in took.items():
         row = f"| {name} | {who} | {plan[who]:.1f} | {most:.1f} | {plan[who] / most:.2f} |"
         good = plan[who] <= FACTOR * most + process and (late > 0 or plan[who] >= most / FACTOR - process)
