@@ -119,7 +119,7 @@ TEST_F(MfCvLists, OfItemWeightsSayWhatWasRescaledForAllPairs) {
 
 /// So many pairs that the only worker has three turns in each fit.
 TEST_F(MfCvLists, OfItemWeightsGoOnFromACheckpoint) {
-  ratings_ = folder_.write("many.csv", ratings_text(made_up_ratings(300, 200, 22500)));
+  ratings_ = folder_.write("many.csv", ratings_text(made_up_ratings(600, 200, 63000)));
   const std::vector<std::string> cv = {"--solver", "slim", "--l1s",          "15,20",
                                        "--l2s",    "4",    "--schedulers=1", "--workers=1"};
   const auto whole = lists_table(cv, "whole");

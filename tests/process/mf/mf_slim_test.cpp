@@ -41,7 +41,7 @@ TEST_F(MfSlim, GivesTheSameFileOnProcessesAndForAnySchedulers) {
 
 /// So many pairs that the only worker has three turns.
 TEST_F(MfSlim, EndsAtALimitAndGoesOnFromACheckpoint) {
-  ratings_ = folder_.write("many.csv", ratings_text(made_up_ratings(300, 200, 15000)));
+  ratings_ = folder_.write("many.csv", ratings_text(made_up_ratings(600, 200, 42000)));
   const std::vector<std::string> alone = {"--schedulers=1", "--workers=1", "--l1=20"};
   const auto whole = slim_hash(alone, "whole");
   auto two_rounds = alone;
