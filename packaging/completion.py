@@ -27,7 +27,7 @@ _strads_complete_{function}() {{
     [[ ${{COMP_WORDS[at]}} == [a-z]* ]] || break
     key+=${{key:+ }}${{COMP_WORDS[at]}}
   done
-  case $key in
+{turns}  case $key in
 {cases}  esac
   case $kind in
     words) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
@@ -92,6 +92,17 @@ def case_of_key(key, options, commands):
     return lines + (f"      case $option in\n{inner}      esac\n" if inner else "") + "      ;;\n"
 
 
+def turns_of(keys):
+    """Lines for commands to which an option gives another table, "path --sumstats": wherever it stands on the line."""
+    lines = ""
+    for key in keys:
+        command, option = key.partition(" --")[::2]
+        if option:
+            words = f"\" ${{COMP_WORDS[*]}} \" == *\" --{option}\"[\\ =]*"
+            lines += f"  if [[ $key == \"{command}\" && {words} ]]; then key=\"{key}\"; fi\n"
+    return lines
+
+
 def completion(program, tables):
     """The completion of one program, whose commands are those of its tables."""
     by_key = {table["command"].partition(" ")[2]: table["options"] for table in tables}
@@ -99,9 +110,10 @@ def completion(program, tables):
     cases = ""
     for key, options in by_key.items():
         begin = key + " " if key else ""
-        commands = sorted({other[len(begin):].split()[0] for other in by_key if other.startswith(begin) and other != key})
+        after = {other[len(begin):].split()[0] for other in by_key if other.startswith(begin) and other != key}
+        commands = sorted(word for word in after if not word.startswith("--"))
         cases += case_of_key(key, options, commands)  # commands: the words that may come next
-    return FRAME.format(program=program, function=program.replace("-", "_"), cases=cases,
+    return FRAME.format(program=program, function=program.replace("-", "_"), cases=cases, turns=turns_of(by_key),
                         launch=LAUNCH if program == "strads-launch" else "")
 
 

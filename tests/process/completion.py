@@ -72,7 +72,13 @@ class Completion(unittest.TestCase):
         tables = json.loads(subprocess.run([TABLES], check=True, capture_output=True, text=True).stdout)["commands"]
         for table in tables:
             names = [f"--{option['name']}" for option in table["options"]]
-            self.assertEqual(offered(*table["command"].split(), "--"), names)
+            words = table["command"].split()
+            value = ["x"] if words[-1].startswith("--") else []  # an option that turns a command, and its value
+            self.assertEqual(offered(*words, *value, "--"), names)
+
+    def test_an_option_turns_a_command_wherever_it_stands(self):
+        self.assertEqual(offered("lasso", "path", "--bfile", "x", "--sumstats", "y", "--sh"), ["--shrink"])
+        self.assertEqual(offered("lasso", "path", "--bfile", "x", "--sh"), [])
 
 
 if __name__ == "__main__":
