@@ -240,9 +240,9 @@ Result<Matching> match_variables(const FittedModel& model, const Dataset& data, 
 std::vector<std::string> matching_notes(const FittedModel& model, const Matching& matching) {
   std::vector<std::string> notes;
   if (matching.names_differ) {
-    notes.push_back(model.has_names
-                        ? "the model's variables have names and the columns here have none: matched by column number"
-                        : "columns here have names and the model's variables have none: matched by column number");
+    notes.emplace_back(model.has_names
+                           ? "the model's variables have names and the columns here have none: matched by column number"
+                           : "columns here have names and the model's variables have none: matched by column number");
   }
   const auto of_all = " of the model's " + std::to_string(model.variables.size()) + " variables ";
   const auto count = [&](std::uint64_t variables, const std::string& what) {
