@@ -128,7 +128,7 @@ std::string rescaled_text(const CvPlan& plan, const CvPoint& point, const SlimOp
 }
 
 void add_lists(Summary& summary, const UserMetrics& lists) {
-  for (std::size_t m = 0; m < lists.size(); ++m) summary.add(std::string(kRankingMetrics[m]).c_str(), lists[m]);
+  for (std::size_t m = 0; m < lists.size(); ++m) summary.add(std::string(kRankingMetrics[m]), lists[m]);
 }
 
 }  // namespace strads::mf
