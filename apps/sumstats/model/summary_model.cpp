@@ -32,7 +32,8 @@ SummaryModel::SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid g
   for (std::uint32_t block = 0; block < problem_->blocks(); ++block) {
     gaps_.push_back(gap_at_zero(*problem_, grid_, block));
     const std::uint64_t size = problem_->size_of(block);
-    work_.push_back(problem_->columns->rows() * size * std::min<std::uint64_t>(size, BlockSolver::kWholeBlock));
+    work_.push_back((problem_->columns->rows() + kFlopsOfPoint * grid_.size()) * size *
+                    std::min<std::uint64_t>(size, BlockSolver::kWholeBlock));
     if (gaps_.back() > 0) all += work_.back();
   }
   // Turns of like size, so that the last one has as much to deal as the others.
