@@ -14,6 +14,7 @@
 #include "mf/problem/positives.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
+#include "strads/program/program_run.hpp"
 #include "strads/program/progress_printer.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
@@ -175,8 +176,10 @@ class FoldIn {
     if (Status done = directory.finish(summary); !done.ok()) return done;
     const double rmse = train_rmse(fit_, model, side, *ratings, given);
     const std::string error = fit_.mf.implicit ? std::string() : ", train RMSE " + short_text(rmse, 5);
-    std::printf("folded in %u %s with %zu ratings%s: %s\n", rows, options_.side.c_str(), given.values.size(),
-                error.c_str(), options_.common.out.c_str());
+    const bool of_users = options_.side == "users";
+    const std::string who = with_unit(rows, of_users ? "user" : "item", of_users ? "users" : "items");
+    const std::string what = with_unit(given.values.size(), "rating", "ratings");
+    std::printf("folded in %s with %s%s: %s\n", who.c_str(), what.c_str(), error.c_str(), options_.common.out.c_str());
     return {};
   }
 
