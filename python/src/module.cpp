@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "factorization.hpp"
 #include "interrupt.hpp"
+#include "item_weights.hpp"
 #include "lasso/library/lasso_library.hpp"
 #include "results.hpp"
 #include "strads/numerics/columns.hpp"
@@ -99,6 +100,7 @@ void fill_module(py::module_& module) {
   module.def(
       "options_of", [](const std::string& command) { return list_of(lasso::options_of(command)); }, py::arg("command"));
   add_factorization(module);
+  add_item_weights(module);
   add_topics(module);
   add_support_vectors(module);
   add_cluster(module);

@@ -42,6 +42,12 @@ PARAMETERS = {
     "nu": ("float or None", "How penalties grow with the pairs of a row: 0 is the same for all, 1 in proportion; None: 1."),
     "confidence": ("str or None", "What a chosen pair weighs: 'ones', 'linear' its count, 'log' log2(1 + count); None: ones."),
     "positive_from": ("float or None", "Only pairs with a value of at least this were chosen; None: all."),
+    "l1": ("float or None", "Weight of the sum of an item's weights; None: 1. An item that meets another in no more than l1 users "
+                            "never speaks for it."),
+    "l2": ("float or None", "Weight of half of the sum of their squares, above 0; None: 30."),
+    "user_power": ("float or None", "A user with c pairs counts c^-user_power times; None: 0, all alike."),
+    "item_power": ("float or None", "An item with c pairs enters with c^-item_power in place of 1; None: 0."),
+    "Slim.tol": ("float or None", "An item is done when its gap is at most tol x objective; None: 1e-6."),
     "MatrixFactorization.tol": ("float or None", "The fit ends when a sweep lowers the objective by less than this share."),
     "max_iter": ("int or None", "Most rounds of a fit, after which it ends with a ConvergenceWarning; None: no limit."),
     "MatrixFactorization.max_iter": ("int or None", "Most sweeps over all ratings; None: the solver's own."),
@@ -249,6 +255,20 @@ _CHOICES = {
     for name, (kind, shape, text) in ATTRIBUTES["MatrixFactorization"].items()
     if "bias" not in name and "rmse" not in name and name not in ("mean_", "range_", "unit_", "model_hash_")}
 ATTRIBUTES["ImplicitFactorization"] = {**_CHOICES, "model_hash_": ("str", "", "Hash of the factors.")}
+ATTRIBUTES["Slim"] = {
+    "item_weights_": ("scipy.sparse.csr_matrix", "(n_items, n_items)", "Row i is what item i says for others, column j what speaks for "
+                                                                       "item j; none below 0."),
+    "coef_": ("scipy.sparse.csc_matrix", "(n_items, n_items)", "Its transpose, in the same memory: row j are the coefficients of item "
+                                                               "j, as of several responses."),
+    "objectives_": (_F64, "(n_items,)", "What each item's weights minimise; 0 of columns without entries, nan where a limit left one "
+                                        "unsolved."),
+    "dual_gaps_": (_F64, "(n_items,)", "Each objective is at most so far above its optimum: recomputed from the pairs."),
+    "relative_gaps_": (_F64, "(n_items,)", "Gap over objective of each item, which tol bounds."),
+    "n_features_in_": ("int", "", "Columns of X, the items."),
+    "n_iter_": ("int", "", "Rounds."),
+    "model_hash_": ("str", "", "Hash of the weights, as the program shows it."),
+    **{name: _OUTCOME[name] for name in ("converged_", "stop_reason_", "notes_", "config_")},
+}
 _SPLIT = {
     "best_index_": ("NDArray[np.int64]", "(n_responses,)", "Of several paths, each with a split: the place of the best in "
                                                            "estimators_, for each response."),
@@ -339,6 +359,14 @@ EXAMPLES = {
 >>> best, scores = model.recommend(user=3, n=5, exclude=items[users == 3])
 >>> len(best), bool((np.diff(scores) <= 0).all()), model.n_iter_
 (5, True, 10)""",
+    "Slim": """>>> import numpy as np, scipy.sparse, strads
+>>> X = scipy.sparse.random(60, 20, density=0.3, format="csr", random_state=0)
+>>> model = strads.Slim(l1=0.5, l2=5).fit(X)
+>>> model.item_weights_.shape, bool((model.relative_gaps_ <= 1e-6).all())
+((20, 20), True)
+>>> ids, scores = model.recommend([3, 4], X[[3, 4]], N=5)
+>>> ids.shape, model.evaluate(X, scipy.sparse.csr_matrix(1 - X.toarray() > 0.5).astype(float), K=[5, 10]).shape[0]
+((2, 5), 4)""",
     "MatrixFactorization": """>>> import numpy as np, strads
 >>> random = np.random.default_rng(0)
 >>> users, items = np.divmod(random.choice(600, size=300, replace=False), 20)

@@ -93,6 +93,10 @@ _CONSTRAINTS = {
     "positive_from": [Interval(Real, -1e300, 1e300, closed="both"), None],
     "bias": _BOOLEAN,
     "early_stopping": _BOOLEAN,
+    "l1": [Interval(Real, 0, np.inf, closed="left"), None],
+    "l2": [Interval(Real, 0, np.inf, closed="neither"), None],
+    "user_power": [Interval(Real, -4, 4, closed="both"), None],
+    "item_power": [Interval(Real, -4, 4, closed="both"), None],
     "loss": [_Choice("hinge", "squared_hinge")],
 }
 # Where a class differs.

@@ -15,7 +15,10 @@ TYPES = {
     "alpha0": "float | None", "nu": "float | None", "confidence": "str | None", "positive_from": "float | None", "seen": "Any",
     "k": "int", "doc_topic_prior": "float | None", "topic_word_prior": "float | None", "input_features": "ArrayLike | None",
     "X": "Any", "y": "Any", "sample_weight": "ArrayLike | None", "ax": "Any", "prefix": "str | PathLike[str]",
-    "user": "int | str", "n": "int", "exclude": "Any", "directory": "str | PathLike[str]", "force": "bool", "tolerance": "float", "facts": "Mapping[str, Any]",
+    "user": "int | str", "l1": "float | None", "l2": "float | None", "user_power": "float | None", "item_power": "float | None",
+    "userid": "Any", "user_items": "Any", "N": "int", "filter_already_liked_items": "bool", "filter_items": "ArrayLike | None",
+    "items": "ArrayLike | None", "itemid": "int | str", "train": "Any", "test": "Any", "train_user_items": "Any",
+    "test_user_items": "Any", "K": "int | Iterable[int]", "relevant": "float | None", "n": "int", "exclude": "Any", "directory": "str | PathLike[str]", "force": "bool", "tolerance": "float", "facts": "Mapping[str, Any]",
     "processes": "int | None", "hosts": "str | PathLike[str] | Iterable[str] | None", "threads": "int | None",
     "launch_options": "Mapping[str, Any] | None", "stradsd": "str | PathLike[str] | None",
     "strads_launch": "str | PathLike[str] | None", "path": "str | PathLike[str]", "covariates": "Any",
@@ -35,7 +38,7 @@ EXCEPTIONS = {("LassoPath", "l1_ratio"): "float | Sequence[float]",
               ("PoissonLassoCV", "l1_ratio"): "float | Sequence[float]"}
 RETURNS = {"predict": "NDArray[Any]", "predict_proba": "NDArray[np.float64] | list[NDArray[np.float64]]",
            "predict_log_proba": "NDArray[np.float64] | list[NDArray[np.float64]]",
-           "decision_function": "NDArray[np.float64]", "score": "float", "perplexity": "float", "transform": "NDArray[np.float64]", "get_feature_names_out": "NDArray[Any]", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]", "save": "None", "load": "Self",
+           "decision_function": "NDArray[np.float64]", "score": "float", "perplexity": "float", "transform": "NDArray[np.float64]", "get_feature_names_out": "NDArray[Any]", "plot": "Any", "sparsify": "Self", "densify": "Self", "recommend": "tuple[Any, Any]", "similar_items": "tuple[Any, Any]", "similar_users": "tuple[Any, Any]", "evaluate": "pd.DataFrame", "save": "None", "load": "Self",
            "__call__": "bool", "close": "None", "__enter__": "Self", "__exit__": "None", "__init__": "None", "__len__": "int",
            "__getitem__": "Self"}
 ARRAYS = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]"

@@ -54,7 +54,7 @@ WRONG = {
 ESTIMATORS = (strads.Lasso, strads.ElasticNet, strads.LassoPath, strads.LassoCV, strads.ElasticNetCV,
               strads.LogisticRegression, strads.LogisticRegressionCV, strads.LogisticRegressionPath, strads.PoissonLasso,
               strads.PoissonLassoPath, strads.PoissonLassoCV, strads.LinearSVC, strads.MatrixFactorization,
-              strads.ImplicitFactorization)
+              strads.ImplicitFactorization, strads.Slim)
 # Where None is a choice, or a list is.
 ALLOWED = {("MatrixFactorization", "alpha", None), ("ImplicitFactorization", "alpha", None)}
 
