@@ -50,6 +50,10 @@ WRONG = {
     "confidence": ["count", 1],
     "positive_from": ["four", True],
     "loss": ["logistic", None, 1],
+    "l1": [-1, "1", True],
+    "l2": [0, -1, "1"],
+    "user_power": [5, "1"],
+    "item_power": [-5, True],
 }
 ESTIMATORS = (strads.Lasso, strads.ElasticNet, strads.LassoPath, strads.LassoCV, strads.ElasticNetCV,
               strads.LogisticRegression, strads.LogisticRegressionCV, strads.LogisticRegressionPath, strads.PoissonLasso,
