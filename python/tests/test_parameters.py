@@ -92,7 +92,7 @@ class Refusals(unittest.TestCase):
                     cls(l1_ratio=value).fit(x, y)
 
     def test_the_table_is_what_the_checks_of_scikit_learn_read(self):
-        for cls in ESTIMATORS[:-1]:
+        for cls in ESTIMATORS[:-2]:  # of the last two positive_from is bounded by 1e300, and 1e300 + 1 is that number
             check_param_validation(cls.__name__, cls())
 
     def test_choices_are_named_in_order(self):
