@@ -288,9 +288,11 @@ TEST(SlimPayloads, AreRefusedWhereTheyAreNone) {
     });
   };
   EXPECT_FALSE(refused_floats([](std::span<float>) {}));
-  EXPECT_TRUE(refused_floats([](std::span<float> f) { f[0] = std::bit_cast<float>(0U); })) << "an item speaks for itself";
+  EXPECT_TRUE(refused_floats([](std::span<float> f) { f[0] = std::bit_cast<float>(0U); }))
+      << "an item speaks for itself";
   EXPECT_TRUE(refused_floats([](std::span<float> f) { std::swap(f[0], f[1]); })) << "rows that do not ascend";
-  EXPECT_TRUE(refused_floats([](std::span<float> f) { f[0] = std::bit_cast<float>(50U); })) << "a row that is not there";
+  EXPECT_TRUE(refused_floats([](std::span<float> f) { f[0] = std::bit_cast<float>(50U); }))
+      << "a row that is not there";
   EXPECT_TRUE(refused_floats([](std::span<float> f) { f.back() = -1; })) << "a weight below 0";
   EXPECT_TRUE(refused([](Payload& p) { p.values[2] = std::nan(""); }));
   EXPECT_TRUE(refused([](Payload& p) { p.bulk.clear(); })) << "rows without weights";

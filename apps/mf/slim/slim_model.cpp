@@ -15,8 +15,8 @@ namespace strads::mf {
 namespace {
 constexpr std::uint64_t kTurnsMax = 10'000;
 constexpr std::uint64_t kFlopsOfWork = 10;
-/// What the simulator takes a solver's counts for. Measured on all items of Gowalla: 0.53 to 0.73 ns a flop of rows of G,
-/// which are long and each added once; 1.6 to 2.7 ns an addition to a user or an item here and there.
+/// What the simulator takes a solver's counts for. Measured on all items of Gowalla: 0.53 to 0.73 ns a flop of rows of
+/// G, which are long and each added once; 1.6 to 2.7 ns an addition to a user or an item here and there.
 constexpr std::uint64_t kSweepSlower = 5, kBytesOfStep = 24;
 }  // namespace
 

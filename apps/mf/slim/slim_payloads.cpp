@@ -84,8 +84,7 @@ void ColumnWriter::append_to(Payload& payload) const {
 void each_column(const Payload& payload, std::size_t head,
                  const std::function<void(std::uint32_t item, ItemWeights column)>& see) {
   FloatReader floats(payload.bulk);
-  for (auto rest = std::span(payload.values).subspan(head); !rest.empty();
-       rest = rest.subspan(kFields<ColumnHead>)) {
+  for (auto rest = std::span(payload.values).subspan(head); !rest.empty(); rest = rest.subspan(kFields<ColumnHead>)) {
     const auto about = read_fields<ColumnHead>(rest);
     ItemWeights column;
     column.figures = {about.objective, about.gap, about.candidates};

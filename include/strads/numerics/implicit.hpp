@@ -54,8 +54,9 @@ struct ImplicitBasis {
 };
 /// `turned`: V is wanted; else only `gram` is filled. Cost: about 10 rank^3 flops.
 [[nodiscard]] ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank, bool turned);
-/// basis_of() in parts, for several threads: begin_basis(), then turn_strip() of each strip, in any order or at once; then
-/// `basis` is that of basis_of(), to the last bit. Rows of V are turned by themselves: a strip has kBasisStrip of them.
+/// basis_of() in parts, for several threads: begin_basis(), then turn_strip() of each strip, in any order or at once;
+/// then `basis` is that of basis_of(), to the last bit. Rows of V are turned by themselves: a strip has kBasisStrip of
+/// them.
 inline constexpr std::size_t kBasisStrip = 16;
 [[nodiscard]] constexpr std::size_t basis_strips(std::uint32_t rank) {
   return implicit_size(rank) / kBasisStrip;
