@@ -1,4 +1,5 @@
 """Schedules and clusters: policies, kernels, blocks that run at once, processes, checkpoints, the simulator."""
+import pathlib
 import re
 import tempfile
 
@@ -34,9 +35,10 @@ def kernels(bench):
     rows, columns = (463, 20000) if bench.quick else (463, 508999)
     found = []
     for _ in range(bench.runs):
-        with tempfile.NamedTemporaryFile("r", suffix=".ini") as out:
-            measure.run([bench.program("strads_sim"), "calibrate", "--rows", rows, "--columns", columns, "--out", out.name])
-            found.append({key: float(value) for key, value in re.findall(r"^([\w.-]+) = ([\d.eE+-]+)$", out.read(), re.M)})
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder, "constants.ini")
+            measure.run([bench.program("strads_sim"), "calibrate", "--rows", rows, "--columns", columns, "--out", out])
+            found.append({key: float(value) for key, value in re.findall(r"^([\w.-]+) = ([\d.eE+-]+)$", out.read_text(), re.M)})
     flops = 2 * rows * columns
     shown = [(what, f"{1e3 * flops * median(found, key):.1f} ms") for what, key in PASSES.items()]
     return shown + [(f"{what}, a flop", f"{1e9 * median(found, key):.3f} ns") for what, key in FLOPS.items()]
