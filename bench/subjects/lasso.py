@@ -5,8 +5,8 @@ from subjects import measure
 from subjects.measure import above, fit, in_turns, median, seconds
 from subjects.subject import NotHere, Subject
 
-NAMES = {"ad": "463 x 508,999 genotypes", "words": "words (20,242 x 47,236, 1.6 M entries)",
-         "powerlaw": "power law (100,000 x 1,000,000, 11 M entries)", "news20": "news20 (11,269 x 53,975)",
+NAMES = {"ad": "463 x 508,999 genotypes", "words": "words (20,242 x 47,236, 1.6 M entries, `--center off`)",
+         "powerlaw": "power law (100,000 x 1,000,000, 11 M entries, `--center off`)", "news20": "news20 (11,269 x 53,975, `--center off`)",
          "arcene": "arcene (200 x 10,000)", "prostate-singh": "prostate-singh (102 x 12,600)",
          "mice-hs": "mice-hs (weight, 1,928 x 12,545)", "soynam": "soynam (height, 5,143 x 4,312)"}
 LARGE = list(NAMES)

@@ -81,7 +81,8 @@ def sumstats(bench):
             for line in lines:
                 row = dict(zip(head, line.split()))
                 # The intervals have two digits: t comes from the P value, as the reference's does.
-                t = math.copysign(stats.t.isf(float(row["P_val"]) / 2, reference["n"] - 2), math.log(float(row["OR_A1"])))
+                effect = math.log(float(row["OR_A1"]))
+                t = math.copysign(stats.t.isf(float(row["P_val"]) / 2, reference["n"] - 2), effect) if effect else 0.0
                 study.write("\t".join([row["SNPID"], row["Chr"], row["Position"], row["A1"], row["A2"], repr(float(t)), "1",
                                        str(reference["n"])]) + "\n")
         ratios = sorted({one["s"] for one in reference["solutions"]})
