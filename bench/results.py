@@ -188,6 +188,7 @@ def chosen_of(names):
 def measure(options, chosen):
     """Measures subjects one after the other; each is in the store as soon as it is known."""
     bench, store, left_out = Bench(options), load_store(), []
+    failed = []
     if not options.quick and git("status", "--porcelain", "--", "src", "apps", "include", "CMakeLists.txt", "cmake"):
         raise SystemExit("src, apps, include or cmake differ from the commit: figures would have no commit. Commit first, or --quick")
     place = {"commit": git("rev-parse", "--short=8", "HEAD"), "machine": options.machine or machine(), "date": str(datetime.date.today())}
@@ -207,6 +208,9 @@ def measure(options, chosen):
         except NotHere as lacking:
             left_out.append(f"{subject.name}: {lacking}")
             continue
+        except SystemExit as failure:  # the others are measured all the same
+            failed.append(f"{subject.name}: {failure}")
+            continue
         wrong = next((row for row in rows if len(row) != len(subject.columns)), None)
         if wrong is not None:
             raise SystemExit(f"{subject.name}: a row of {len(wrong)} cells, expected {len(subject.columns)}: {wrong}")
@@ -219,6 +223,8 @@ def measure(options, chosen):
         write_document(store)
     if left_out:
         print("left out:\n  " + "\n  ".join(left_out), file=sys.stderr)
+    if failed:
+        raise SystemExit("failed:\n  " + "\n  ".join(failed))
 
 
 def main():
