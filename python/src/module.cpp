@@ -13,6 +13,7 @@
 #include "strads/numerics/columns.hpp"
 #include "strads/program/program.hpp"
 #include "strads/transport/threads.hpp"
+#include "summary.hpp"
 #include "support_vectors.hpp"
 #include "topics.hpp"
 
@@ -103,6 +104,7 @@ void fill_module(py::module_& module) {
   add_item_weights(module);
   add_topics(module);
   add_support_vectors(module);
+  add_summary(module);
   add_cluster(module);
   module.def("available_threads", [] { return available_threads(); });
   module.def("version", [] { return std::string(version()); });

@@ -573,6 +573,40 @@ class Slim(BaseEstimator):
 
 class StradsError(RuntimeError): ...
 
+class SummaryLasso(BaseEstimator):
+    coef_: NDArray[np.float64]
+    coef_path_: scipy.sparse.csc_matrix
+    standardized_path_: scipy.sparse.csc_matrix
+    shrinks_: NDArray[np.float64]
+    alphas_: NDArray[np.float64]
+    objectives_: NDArray[np.float64]
+    gaps_: NDArray[np.float64]
+    relative_gaps_: NDArray[np.float64]
+    n_nonzero_: NDArray[np.int64]
+    shrink_: float
+    alpha_: float
+    chosen_by_: str
+    measure_: str
+    measured_: NDArray[np.float64]
+    variants_: NDArray[np.int64]
+    blocks_: NDArray[np.int64]
+    r_: NDArray[np.float64]
+    dropped_: dict[str, int]
+    weights_: str
+    model_hash_: str
+    n_iter_: int
+    converged_: bool
+    stop_reason_: str
+    notes_: list[str]
+    config_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def __init__(self, *, shrinks: float | Sequence[float] = ..., eps: float | None = ..., n_alphas: int = ..., alphas: Iterable[float] | None = ..., tol: float | None = ..., n_jobs: int | None = ..., random_state: int | np.random.RandomState | np.random.Generator | None = ..., callback: Callback | None = ..., cluster: Cluster | None = ..., options: Mapping[str, Any] | None = ...) -> None: ...
+    def fit(self, X: Any, sumstats: str | PathLike[str] | Iterable[str | PathLike[str]] | None = ..., *, r: ArrayLike | None = ..., beta: ArrayLike | None = ..., se: ArrayLike | None = ..., p: ArrayLike | None = ..., n: float | ArrayLike | None = ..., frequency: ArrayLike | None = ..., blocks: ArrayLike | None = ..., ld_blocks: str | PathLike[str] | None = ..., validation: tuple[Any, Any] | None = ...) -> Self: ...
+    def coef(self, shrink: float, alpha: float) -> NDArray[np.float64]: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+
 class UsageError(ValueError): ...
 
 class WithCovariates:
