@@ -214,7 +214,7 @@ def measure(options, chosen):
         wrong = next((row for row in rows if len(row) != len(subject.columns)), None)
         if wrong is not None:
             raise SystemExit(f"{subject.name}: a row of {len(wrong)} cells, expected {len(subject.columns)}: {wrong}")
-        table = {**place, "runs": bench.runs, "seconds": round(time.monotonic() - start), "columns": subject.columns, "rows": rows}
+        table = {**place, "runs": bench.runs, "seconds": round(time.monotonic() - start), "note": subject.note, "columns": subject.columns, "rows": rows}
         if options.quick:
             print(f"\n{subject.name} ({table['seconds']} s)\n\n{table_text(subject, table, place)}", flush=True)
             continue

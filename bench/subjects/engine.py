@@ -104,12 +104,12 @@ def cores(bench):
 
 
 SUBJECTS = [
-    Subject("policies", 3.5, ["set", "auto", "uniform", "static", "paper", "theorem1", "block-greedy", "auto against the next"],
-            "bench/policies.py lasso F -- --bfile soynam --pheno pheno.tsv --pheno-name height --lambda-ratio 0.1", policies),
+    Subject("policies", 2.7, ["set", "auto", "uniform", "static", "paper", "theorem1", "block-greedy", "auto against the next"],
+            "bench/policies.py lasso F -- --bfile soynam --pheno pheno.tsv --pheno-name height --lambda-ratio 0.1", policies, runs=3),
     Subject("kernels", 1, ["one thread", "found"], "strads_sim calibrate --rows 463 --columns 508999 --out FILE", kernels, runs=3),
-    Subject("parallel", 0.5, ["workers", "phases", "blocks a round", "updates", "solve, s"],
+    Subject("parallel", 0.3, ["workers", "phases", "blocks a round", "updates", "solve, s"],
             "lasso fit --bfile biobank --pheno biobank.pheno.tsv --pheno-name y --lambda-ratio 0.1 --workers 8 --out run", parallel, runs=1),
-    Subject("processes", 2, ["fit", "rounds", "embedded, s", "ipc, s", "tcp, s", "tcp with a key, s",
+    Subject("processes", 1.3, ["fit", "rounds", "embedded, s", "ipc, s", "tcp, s", "tcp with a key, s",
                              "above embedded, us a round: ipc, tcp, tcp with a key", "bytes a round"],
             "bench/transports.py build/release/bin 5 -- fit --bfile ad --pheno ad.pheno.tsv --pheno-name y --lambda-ratio 0.1 --schedulers 2",
             processes),
@@ -117,7 +117,7 @@ SUBJECTS = [
             "lasso fit --bfile chr2-eur --pheno pheno.tsv --pheno-name sim20 --policy paper --lambda-ratio 0.1 --schedulers 4 "
             "--checkpoint-seconds 1 --out run", checkpoints),
     Subject("seeds", 0.2, ["of 2,000 simulated clusters with faults", "found"], "strads_sim batch --seeds 1..2000 --threads 2", seeds, runs=1),
-    Subject("cores", 1.5, ["cores", "virtual seconds to 1e-3", "share of ideal"],
+    Subject("cores", 0.3, ["cores", "virtual seconds to 1e-3", "share of ideal"],
             "strads_sim run --bfile biobank --pheno biobank.pheno.tsv --pheno-name y --lambda-ratio 0.1 --preset modern --cores 64 --schedulers 4 "
             "--depth 2 --workers 64 --target-objective F --out run", cores, runs=1),
 ]

@@ -106,14 +106,14 @@ def sumstats(bench):
 
 
 SUBJECTS = [
-    Subject("references", 0.6, ["set", "samples x variables", "above", "relative gap", "phases"],
+    Subject("references", 0.3, ["set", "samples x variables", "above", "relative gap", "phases"],
             "lasso fit --bfile mice-hs --pheno pheno.tsv --pheno-name weight --lambda-ratio 0.01 --out run", references, runs=1),
-    Subject("filters", 1.5, ["set", "combinations", "the same counts", "of these nothing left in both"],
+    Subject("filters", 0.6, ["set", "combinations", "the same counts", "of these nothing left in both"],
             "bench/filters.py lasso mice-hs pheno.tsv weight\nbench/filters.py lasso --dosages 1", filters, runs=1),
     Subject("scores", 2, ["set", "numpy, float64: of the largest score", "alleles altered: of the largest",
                           "plink2: units of its sixth digit", "R: figures and analytic intervals", "bootstrap: Monte Carlo errors"],
             "bench/check_scores.py mice-hs pheno.tsv weight --covar birthMonth,Litter --cut", scores, runs=1),
-    Subject("sumstats", 0.2, ["s", "solutions", "objective off by", "nonzeros the same"],
+    Subject("sumstats", 0.1, ["s", "solutions", "objective off by", "nonzeros the same"],
             "lasso path --sumstats summarystats.txt --bfile refpanel --ld-blocks Berisa.EUR.hg19.bed --qc off --tolerance 1e-12 --out run",
             sumstats, runs=1),
 ]

@@ -15,4 +15,4 @@ class Subject:
     command: str                  # what a row runs, as a reader would type it: shown below the table
     measure: typing.Callable      # (bench) -> rows, lists of as many texts as there are columns
     runs: int = 5                 # of which medians are shown
-    data: tuple[str, ...] = ()    # sets without which nothing can be measured
+    note: str = ""                # what is not as `runs` says, or what a reader should know of the figures

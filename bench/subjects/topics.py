@@ -58,6 +58,6 @@ SUBJECTS = [
                                "WarpLDA, a processor second", "its log joint"],
             "lda fit --corpus train.libsvm --topics 1000 --sweeps 42 --threads 1 --measure-every 42 --out run\n"
             "bench/peers/lda.py train.libsvm --warplda PROGRAM --format PROGRAM --sweeps 2 42", speed, runs=3),
-    Subject("lda-drift", 0.7, ["workers", "`rotation`: drift", "log joint a token", "`stale`: drift", "log joint a token"],
+    Subject("lda-drift", 0.5, ["workers", "`rotation`: drift", "log joint a token", "`stale`: drift", "log joint a token"],
             "lda fit --corpus docs-terms.mtx.gz --topics 50 --sweeps 40 --sampler rotation --workers 8 --out run", drift, runs=1),
 ]
