@@ -2,8 +2,8 @@
 """What a score from a study's results is worth, beside one from its genotypes and beside clumping and thresholding.
 
 Half of the people are the study (`plink2 --glm`, no covariates), a quarter is the LD panel and chooses, a quarter is the
-test; the people are dealt anew in each split. From the trait the mean of the study's people of the same sex is taken. Three scores are tuned on the same quarter and judged by R2, the squared
-correlation of score and trait, on the same test:
+test; the people are dealt anew in each split. From the trait the mean of the study's people of the same sex is taken.
+Three scores are tuned on the same quarter and judged by R2, the squared correlation of score and trait, on the same test:
 
 - `lasso path --sumstats --validate-bfile`, from the study's results and the panel;
 - `lasso path --split`, from the study's genotypes, lambda of least error on the quarter that chooses;
@@ -153,7 +153,8 @@ def one_split(args, name, prefix, pheno, trait, blocks, seed):
     x = genotypes(prefix, len(fam))
     chosen = threshold_score(x, y, parts["val"], parts["val"], parts["test"], np.array([row[0] for row in bim]), beta, p)
     found["thresholds"] = chosen[1]
-    print(f"{name}\t{seed}\t" + "\t".join(f"{value:.4f}" for value in found.values()) + f"\t{line_of(folder / 'sumstats.log', 'chosen')}\t{chosen[2]}", flush=True)
+    cells = [name, str(seed), *(f"{value:.4f}" for value in found.values()), line_of(folder / "sumstats.log", "chosen"), chosen[2]]
+    print("\t".join(cells), flush=True)
     return found
 
 
