@@ -47,7 +47,7 @@ SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& g
   for (const Payload& status : end.statuses) {
     each_record(std::span(status.values).subspan(kFields<SliceReport>),
                 [&](const RecordHead& head, std::span<const double> record) {
-                  solution.blocks[head.block] = solutions_of(record, grid.size());
+                  solution.blocks[head.block] = solutions_of(head, record, grid.size());
                   solution.solved[head.block] = true;
                 });
   }
