@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "strads/base/hash.hpp"
 #include "strads/engine/progress.hpp"
 #include "sumstats/problem/block_record.hpp"
 
 namespace strads::sumstats {
+
+void release_block(const SummaryProblem& problem, std::uint32_t block) {
+  if (problem.size_of(block) == 0) return;
+  const auto [first, last] =
+      std::ranges::minmax(std::span(problem.variants).subspan(problem.begins[block], problem.size_of(block)));
+  problem.panel->release_columns(first, last + 1);
+}
 
 double lambda_max_of(const SummaryProblem& problem) {
   double largest = 0;
