@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "sumstats/check/check_blocks.hpp"
 #include "sumstats/choose/choose.hpp"
 #include "sumstats/made_up_study.hpp"
 #include "sumstats/model/summary_model.hpp"
+#include "sumstats/problem/block_record.hpp"
 #include "support/threaded_cluster.hpp"
 
 namespace strads::sumstats {
@@ -148,6 +150,52 @@ TEST(SummaryRuns, AReplicaComesBackFromItsContentAndAForgedOneDoesNot) {
   Payload shorter = push.deltas;
   shorter.values.pop_back();
   EXPECT_FALSE(model.acceptable(PayloadKind::deltas, shorter));
+}
+
+TEST(SummaryRecords, HaveEveryCoefficientAgainAndSayTheirPlacesOnce) {
+  const auto problem = made_up::random_problem({.rows = 20, .columns = 120, .seed = 4}, 120, 0.3);
+  const Grid grid{.shrinks = {0.5, 1}, .lambdas = {0.3, 0.1}};
+  // Places on both sides of the edges of masks; points that are empty, share places, and have other ones.
+  const std::vector<std::vector<std::uint32_t>> supports{{}, {0, 47, 48, 119}, {47, 95, 96, 97}, {1, 119}};
+  std::vector<BlockSolution> solutions;
+  std::size_t nonzeros = 0;
+  for (const auto& places : supports) {
+    BlockSolution& own = solutions.emplace_back(BlockSolution{-0.5, 1e-9, places, {}});
+    for (const std::uint32_t place : places) own.values.push_back(place + 0.25);
+    nonzeros += places.size();
+  }
+  // As many others as fill masks, so that places are numbered beyond one of them.
+  for (std::uint32_t place = 2; place < 47; ++place) {
+    solutions[0].places.push_back(place);
+    solutions[0].values.push_back(-1.0 / place);
+    ++nonzeros;
+  }
+  Payload deltas;
+  append_record(0, solutions, grid, deltas.values);
+  EXPECT_TRUE(well_formed(PayloadKind::deltas, deltas, *problem, grid));
+  std::size_t seen = 0;
+  each_record(deltas.values, [&](const RecordHead& head, std::span<const double> record) {
+    ++seen;
+    EXPECT_EQ(head.nonzeros, nonzeros);
+    EXPECT_EQ(head.places, 53U);
+    EXPECT_EQ(record.size(), 53 + 4 * (kFields<PointHead> + 2) + nonzeros);
+    const auto again = solutions_of(head, record, grid.size());
+    ASSERT_EQ(again.size(), solutions.size());
+    for (std::size_t k = 0; k < again.size(); ++k) {
+      EXPECT_EQ(again[k].places, solutions[k].places) << k;
+      EXPECT_EQ(again[k].values, solutions[k].values) << k;
+      EXPECT_EQ(again[k].objective, solutions[k].objective) << k;
+      EXPECT_EQ(again[k].gap, solutions[k].gap) << k;
+    }
+  });
+  EXPECT_EQ(seen, 1U);
+  // A mask with a bit of a place that is none, or with another number of them, is refused.
+  const std::size_t mask = kFields<RecordHead> + 53 + kFields<PointHead> + 1;
+  for (const double forged : {64.0, 1.0, -1.0, 0.5}) {
+    Payload wrong = deltas;
+    wrong.values[mask] += forged;
+    EXPECT_FALSE(well_formed(PayloadKind::deltas, wrong, *problem, grid)) << forged;
+  }
 }
 
 TEST(SummaryChoice, RatesOfFalseDiscoveryAreOneOfNoiseAndSmallOfSignals) {

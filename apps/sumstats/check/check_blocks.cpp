@@ -159,6 +159,7 @@ Status check_blocks(const SummaryProblem& problem, const Grid& grid, SummarySolu
       check.look_at(block, std::span(own).subspan(from, count), from, facts,
                     std::span(found[block]).subspan(from, count));
     }
+    release_block(problem, block);
     for (std::size_t k = 0; k < points && outcomes[block].ok(); ++k) {
       outcomes[block] = compare_point(grid, block, k, own[k], found[block][k]);
       own[k].objective = found[block][k].objective();

@@ -49,7 +49,10 @@ Result<std::shared_ptr<const LoadedSummary>> load_summary(const PathOptions& opt
   const auto columns = std::make_shared<StandardizedColumns>(panel->columns(), Standardization{});
   std::vector<VarId> all(columns->size());
   std::iota(all.begin(), all.end(), VarId{0});
+  // It prepares the file for being released, which the fingerprint of the problem asks for anyway.
+  static_cast<void>(panel->fingerprint());
   columns->scan(all, threads);
+  panel->release_columns(0, columns->size());
   std::vector<double> sd(all.size(), 0.0), frequency(all.size(), 0.0);
   const double samples = static_cast<double>(columns->samples());
   for (const VarId j : all) {

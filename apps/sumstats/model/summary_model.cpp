@@ -78,6 +78,7 @@ Push SummaryModel::push(const State&, const Block& block, Chunks& chunks) const 
     const auto solutions = solver.solve(own);
     for (const BlockSolution& solution : solutions) push.predicted -= solution.objective;
     append_record(own, solutions, grid_, push.deltas.values);
+    release_block(*problem_, own);
   }
   const SolverCounts& counts = solver.counts();
   push.cost = {.flops = counts.flops, .bytes = 0, .updates = counts.updates};

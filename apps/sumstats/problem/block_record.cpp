@@ -1,7 +1,9 @@
 #include "sumstats/problem/block_record.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "strads/base/all_finite.hpp"
 #include "strads/base/ascending.hpp"
@@ -20,14 +22,30 @@ bool are_places(std::span<const double> places, std::size_t size) {
   return true;
 }
 
+std::size_t masks_of(std::size_t places) {
+  return (places + kPlacesOfMask - 1) / kPlacesOfMask;
+}
+
+/// Whether the masks say `nonzeros` of `places`.
+bool are_masks(std::span<const double> masks, std::size_t places, std::uint64_t nonzeros) {
+  std::uint64_t set = 0;
+  for (std::size_t k = 0; k < masks.size(); ++k) {
+    const std::uint64_t bits = std::min<std::uint64_t>(kPlacesOfMask, places - k * kPlacesOfMask);
+    if (!is_count(masks[k]) || masks[k] >= std::ldexp(1.0, static_cast<int>(bits))) return false;
+    set += static_cast<std::uint64_t>(std::popcount(static_cast<std::uint64_t>(masks[k])));
+  }
+  return set == nonzeros;
+}
+
 /// One point of a record, and what is left behind it. False: it is none.
-bool take_point(std::span<const double>& rest, std::size_t size) {
+bool take_point(std::span<const double>& rest, std::size_t places) {
   const auto head = find_fields<PointHead>(rest);
   if (!head.has_value() || !(head->gap >= 0)) return false;
   rest = rest.subspan(kFields<PointHead>);
-  if (head->nonzeros > size || 2 * head->nonzeros > rest.size()) return false;
-  if (!are_places(rest.first(head->nonzeros), size)) return false;
-  rest = rest.subspan(2 * head->nonzeros);
+  const std::size_t masks = masks_of(places);
+  if (masks > rest.size() || head->nonzeros > rest.size() - masks) return false;
+  if (!are_masks(rest.first(masks), places, head->nonzeros)) return false;
+  rest = rest.subspan(masks + head->nonzeros);
   return true;
 }
 
@@ -39,8 +57,10 @@ bool are_records(std::span<const double> values, const SummaryProblem& problem, 
     if (head->length > values.size() || head->certified > grid.size()) return false;
     auto record = values.first(head->length);
     const std::size_t size = problem.size_of(static_cast<std::uint32_t>(head->block));
+    if (head->places > record.size() || !are_places(record.first(head->places), size)) return false;
+    record = record.subspan(head->places);
     for (std::size_t k = 0; k < grid.size(); ++k) {
-      if (!take_point(record, size)) return false;
+      if (!take_point(record, head->places)) return false;
     }
     if (!record.empty()) return false;
     values = values.subspan(head->length);
@@ -53,9 +73,17 @@ bool are_records(std::span<const double> values, const SummaryProblem& problem, 
 void append_record(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid,
                    std::vector<double>& values) {
   RecordHead head{.block = block};
+  std::vector<std::uint32_t> places;
+  for (const BlockSolution& solution : solutions) {
+    std::vector<std::uint32_t> all;
+    std::ranges::set_union(places, solution.places, std::back_inserter(all));
+    places.swap(all);
+  }
+  const std::size_t masks = masks_of(places.size());
+  head.places = head.length = places.size();
   for (std::size_t k = 0; k < solutions.size(); ++k) {
     const BlockSolution& solution = solutions[k];
-    head.length += kFields<PointHead> + 2 * solution.places.size();
+    head.length += kFields<PointHead> + masks + solution.places.size();
     head.objective += solution.objective;
     head.gap += solution.gap;
     head.nonzeros += solution.places.size();
@@ -66,10 +94,19 @@ void append_record(std::uint32_t block, std::span<const BlockSolution> solutions
   }
   values.reserve(values.size() + kFields<RecordHead> + head.length);
   append_fields(head, values);
+  values.insert(values.end(), places.begin(), places.end());
+  std::vector<std::uint64_t> bits(masks);
   for (const BlockSolution& solution : solutions) {
     append_fields(PointHead{.objective = solution.objective, .gap = solution.gap, .nonzeros = solution.places.size()},
                   values);
-    values.insert(values.end(), solution.places.begin(), solution.places.end());
+    std::ranges::fill(bits, 0U);
+    auto found = places.begin();
+    for (const std::uint32_t place : solution.places) {
+      found = std::lower_bound(found, places.end(), place);
+      const auto k = static_cast<std::uint64_t>(found - places.begin());
+      bits[k / kPlacesOfMask] |= std::uint64_t{1} << (k % kPlacesOfMask);
+    }
+    for (const std::uint64_t mask : bits) values.push_back(static_cast<double>(mask));
     values.insert(values.end(), solution.values.begin(), solution.values.end());
   }
 }
@@ -83,18 +120,25 @@ void each_record(std::span<const double> values,
   }
 }
 
-std::vector<BlockSolution> solutions_of(std::span<const double> record, std::size_t points) {
+std::vector<BlockSolution> solutions_of(const RecordHead& head, std::span<const double> record, std::size_t points) {
   std::vector<BlockSolution> solutions(points);
+  const auto places = record.first(head.places);
+  const std::size_t masks = masks_of(head.places);
+  record = record.subspan(head.places);
   for (BlockSolution& solution : solutions) {
-    const auto head = read_fields<PointHead>(record);
-    const auto places = record.subspan(kFields<PointHead>, head.nonzeros);
-    const auto values = record.subspan(kFields<PointHead> + head.nonzeros, head.nonzeros);
-    solution.objective = head.objective;
-    solution.gap = head.gap;
-    solution.places.reserve(places.size());
-    for (const double place : places) solution.places.push_back(static_cast<std::uint32_t>(place));
+    const auto point = read_fields<PointHead>(record);
+    solution.objective = point.objective;
+    solution.gap = point.gap;
+    solution.places.reserve(point.nonzeros);
+    for (std::size_t k = 0; k < masks; ++k) {
+      for (auto mask = static_cast<std::uint64_t>(record[kFields<PointHead> + k]); mask != 0; mask &= mask - 1) {
+        const std::size_t place = k * kPlacesOfMask + static_cast<std::size_t>(std::countr_zero(mask));
+        solution.places.push_back(static_cast<std::uint32_t>(places[place]));
+      }
+    }
+    const auto values = record.subspan(kFields<PointHead> + masks, point.nonzeros);
     solution.values.assign(values.begin(), values.end());
-    record = record.subspan(kFields<PointHead> + 2 * head.nonzeros);
+    record = record.subspan(kFields<PointHead> + masks + point.nonzeros);
   }
   return solutions;
 }

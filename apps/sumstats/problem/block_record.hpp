@@ -7,7 +7,9 @@
 // status   values: SliceReport; on a verified replica then records of the solved blocks of the slice
 // State::content()   values: 1 if it was verified; then records
 //
-// A record: RecordHead; for each point of the grid PointHead, its places, its values.
+// A record: RecordHead; the places that any point has, ascending; for each point of the grid PointHead, a bit for each
+// of these places (kPlacesOfMask in a value, as an integer), and the coefficients of those that are set. Supports
+// overlap from point to point, so that a coefficient takes hardly more than its own 8 bytes.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +35,7 @@ struct RecordHead {
   double worst = 0;             ///< largest gap / |objective|
   std::uint64_t certified = 0;  ///< points
   std::uint64_t nonzeros = 0;
+  std::uint64_t places = 0;  ///< that any point has
 
   template <class Self, class Visit>
   static constexpr void fields(Self& head, Visit&& visit) {
@@ -43,6 +46,7 @@ struct RecordHead {
     visit(head.worst);
     visit(head.certified);
     visit(head.nonzeros);
+    visit(head.places);
   }
 };
 
@@ -57,6 +61,9 @@ struct PointHead {
     visit(head.nonzeros);
   }
 };
+
+/// Integers below 2^48 are exact in a double.
+inline constexpr std::uint64_t kPlacesOfMask = 48;
 
 struct PhaseTurn {
   std::uint64_t open = 0;  ///< blocks that are not solved when it begins
@@ -96,7 +103,8 @@ void each_record(std::span<const double> values,
                  const std::function<void(const RecordHead& head, std::span<const double> record)>& see);
 
 /// The solutions of a record. REQUIRES: well formed.
-[[nodiscard]] std::vector<BlockSolution> solutions_of(std::span<const double> record, std::size_t points);
+[[nodiscard]] std::vector<BlockSolution> solutions_of(const RecordHead& head, std::span<const double> record,
+                                                      std::size_t points);
 
 /// Model::acceptable() of such a problem.
 [[nodiscard]] bool well_formed(PayloadKind kind, const Payload& payload, const SummaryProblem& problem,

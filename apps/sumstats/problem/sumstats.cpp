@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "strads/base/hash.hpp"
 #include "strads/engine/progress.hpp"
 #include "sumstats/problem/block_record.hpp"
 
 namespace strads::sumstats {
+
+void release_block(const SummaryProblem& problem, std::uint32_t block) {
+  if (problem.size_of(block) == 0) return;
+  const auto [first, last] =
+      std::ranges::minmax(std::span(problem.variants).subspan(problem.begins[block], problem.size_of(block)));
+  problem.panel->release_columns(first, last + 1);
+}
 
 double lambda_max_of(const SummaryProblem& problem) {
   double largest = 0;
@@ -47,7 +55,7 @@ SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& g
   for (const Payload& status : end.statuses) {
     each_record(std::span(status.values).subspan(kFields<SliceReport>),
                 [&](const RecordHead& head, std::span<const double> record) {
-                  solution.blocks[head.block] = solutions_of(record, grid.size());
+                  solution.blocks[head.block] = solutions_of(head, record, grid.size());
                   solution.solved[head.block] = true;
                 });
   }

@@ -50,6 +50,9 @@ struct SummaryProblem {
   [[nodiscard]] std::size_t size_of(std::uint32_t block) const { return begins[block + 1] - begins[block]; }
 };
 
+/// The columns of a block are not needed soon: what of their file is mapped goes back. A hint, which changes no result.
+void release_block(const SummaryProblem& problem, std::uint32_t block);
+
 /// max |r_j| / w_j: from there on every solution is empty. 0 without variants.
 [[nodiscard]] double lambda_max_of(const SummaryProblem& problem);
 

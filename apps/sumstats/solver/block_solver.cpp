@@ -61,10 +61,12 @@ void BlockSolver::join(std::span<const std::uint32_t> fresh) {
     b_.push_back(0.0);
   }
   const std::span<const VarId> columns(columns_);
-  std::vector<double> grown(size * size);
   if (before == 0) {
-    problem_.columns->gram(columns, grown, chunks_);
+    // In place: the memory of the block before.
+    gram_.resize(size * size);
+    problem_.columns->gram(columns, gram_, chunks_);
   } else {
+    std::vector<double> grown(size * size);
     std::vector<double> own(fresh.size() * size);
     problem_.columns->gram(columns.subspan(before), columns, own, chunks_);
     for (std::size_t a = 0; a < before; ++a) {
@@ -72,8 +74,8 @@ void BlockSolver::join(std::span<const std::uint32_t> fresh) {
       for (std::size_t f = 0; f < fresh.size(); ++f) grown[a * size + before + f] = own[f * size + a];
     }
     std::ranges::copy(own, grown.begin() + static_cast<std::ptrdiff_t>(before * size));
+    gram_ = std::move(grown);
   }
-  gram_ = std::move(grown);
   counts_.flops += fresh.size() * size * problem_.columns->rows();
   refresh_h();
 }
