@@ -27,7 +27,7 @@ def mf_command(bin_dir, source, out):
 
 def result_of(process, out):
     """The summary; where there is none, why, in the place of a hash."""
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=300)
     if process.returncode not in (0, 3):  # 3: --max-rounds: results are written, the tolerance is not met
         return {"beta_hash": f"exit code {process.returncode}: {errors.strip()}"}
     with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
