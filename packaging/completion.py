@@ -2,7 +2,7 @@
 The functions need nothing but bash 4; the tarball's are sourced by hand, those of a package are found by bash-completion."""
 
 # What an option's placeholder says about its value.
-FILES = {"FILE", "PATH", "K|FILE"}
+FILES = {"FILE", "PATH", "K|FILE", "LIST|FILE"}
 FOLDERS = {"DIR"}
 # PREFIX: a set of files, named without the ending of one of them.
 PREFIXES = {"bfile": ".bed", "pfile": ".pgen"}
