@@ -226,7 +226,7 @@ def node_address(name):
     try:
         socket.getaddrinfo(name, None)
         return name
-    except OSError:
+    except (OSError, UnicodeError):  # the latter: of a name that none can be
         pass
     try:
         done = subprocess.run(["scontrol", "-o", "show", "node", name], stdin=subprocess.DEVNULL, capture_output=True,

@@ -97,7 +97,7 @@ def wait_for(what, look):
 def address_of(name):
     """Of the driver's machine, as a number. A name may come into being with the driver's pod."""
     def look():
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, UnicodeError):
             return socket.getaddrinfo(node_address(name), None, type=socket.SOCK_STREAM)[0][4][0]
         return None
     return wait_for(f"the address of {name}", look)
