@@ -112,6 +112,16 @@ class Launch(ClusterTest):
         self.assertEqual(run.wait(), 5, run.stderr())
         self.assertRegex(run.stderr(), r"rank \d \(node3, process \d+\) reads other data than the driver")
 
+    def test_check_names_hosts_between_which_no_connection_opens(self):
+        self.hosts.script("on", "2", "ip route add unreachable 10.77.0.3/32")
+        run = self.launch(FIT, hostfile="node[1-3]\n", launcher_options=["--check"])
+        self.assertEqual(run.wait(), 5, run.stderr())
+        self.assertRegex(run.stderr(), "error: node2 -> node3: No route to host; let firewalls open")
+        self.assertRegex(run.stderr(), "error: node3 -> node2: no answer within 5 s; let firewalls open")
+        self.assertNotIn("node1 ->", run.stderr())
+        self.assertRegex(run.stdout(), r"(?m)^node1 .* ok$")
+        self.assertEqual(self.hosts.processes(), {})
+
     def test_a_mistake_in_the_hosts_file_is_shown_with_its_line(self):
         for hostfile, expected in [("node1\nnode2 slot=2\n", ":2: found 'slot=2', expected slots=N"),
                                    ("node1 slots=0\n", ":1: slots=0, expected a number from 1 to 9999"),
