@@ -38,11 +38,15 @@ def digest(path):
 
 
 def address_of_route(target):
-    """The address of this machine from which `target` is reached. Nothing is sent."""
-    family, kind, protocol, _, place = socket.getaddrinfo(target, 9, type=socket.SOCK_DGRAM)[0]
-    with socket.socket(family, kind, protocol) as connection:
-        connection.connect(place)
-        return connection.getsockname()[0]
+    """The local address from which `target` is reached. Nothing is sent: connecting a datagram socket is a look-up."""
+    for family, kind, protocol, _, place in socket.getaddrinfo(target, 9, type=socket.SOCK_DGRAM):
+        with socket.socket(family, kind, protocol) as probe:
+            try:
+                probe.connect(place)
+            except OSError:
+                continue
+            return probe.getsockname()[0]
+    raise OSError("no route")
 
 
 def listen(address, port=0):
@@ -84,7 +88,7 @@ def reach(targets, seconds=REACH_SECONDS):
             waiting.unregister(key.fileobj)
             key.fileobj.close()
     for key in list(waiting.get_map().values()):
-        said[key.data] = "no answer within {} s".format(seconds)  # Python 3.6
+        said[key.data] = f"no answer within {seconds} s"
         key.fileobj.close()
     waiting.close()
     return said
