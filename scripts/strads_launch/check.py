@@ -33,6 +33,7 @@ class Facts:
     unreached: str = ""  # problem: nothing else is known then
     build: str = ""
     other_build: str = ""  # problem
+    silent: str = ""  # problem: the host did not answer what it was asked
     blind: str = ""  # why the rest is not known; no problem
     memory: int = None  # bytes
     file: str = ""
@@ -184,7 +185,7 @@ def look(probes, driver):
             if "clock" in asked.facts:
                 known[asked.host.name].clock = clock_difference(asked.asked_at, asked.answered_at, asked.facts["clock"])
         places = {asked.host.name: (asked.host.name, asked.facts["address"], asked.facts["port"])
-                  for asked in probes.asked if "port" in asked.facts}
+                  for asked in probes.asked if 0 < asked.facts.get("port", 0) < 1 << 16}
         probes.ask(lambda asked: json.dumps([(HERE, *driver), *(place for name, place in places.items()
                                                                if name != asked.host.name)]))
         from_here = probe.reach(places.values())
@@ -193,7 +194,7 @@ def look(probes, driver):
     for asked in probes.asked:
         facts = known[asked.host.name]
         facts.memory, facts.file = asked.facts.get("memory"), printable(asked.facts.get("file", ""))
-        facts.blind = printable(asked.facts.get("blind", "")) or asked.problem
+        facts.blind, facts.silent = printable(asked.facts.get("blind", "")), asked.problem
         reached = asked.facts.get("reached", {})
         facts.closed = {printable(whom): printable(str(said)) for whom, said in reached.items() if said}
         if from_here.get(facts.name):
@@ -239,6 +240,9 @@ def problems(facts, needed):
     if facts.unreached:
         return [f"{facts.name}: {facts.unreached}"]
     found = [f"{facts.name}: {facts.other_build}"] if facts.other_build else []
+    if facts.silent:
+        found.append(f"{facts.name}: its python3 does not say what memory, clock and ports are like: {facts.silent}; run "
+                     "'python3 -V' there")
     wanted = facts.slots * (needed or SLOT_BYTES)
     if facts.memory is not None and facts.memory < wanted:
         found.append(f"{facts.name}: {size(facts.memory)} of memory are left there, and its {facts.slots} stradsd take "
@@ -271,7 +275,7 @@ def row_of(facts, needed):
     told = problems(facts, needed)
     memory = "-" if facts.memory is None else size(facts.memory)
     clock = "-" if facts.clock is None else f"{facts.clock[0]:+.3f} s"
-    ports = "FAILED" if facts.closed else "-" if facts.blind else "ok"
+    ports = "FAILED" if facts.closed or facts.silent else "-" if facts.blind else "ok"
     return [facts.name, str(facts.slots), "ok", f"{facts.build} FAILED" if facts.other_build else facts.build,
             facts.file or "-", memory + (" FAILED" if any("of memory are left" in each for each in told) else ""),
             clock + (" FAILED" if any(": its clock is" in each for each in told) else ""), ports]
