@@ -80,8 +80,8 @@ def load_draw():
     except ModuleNotFoundError as error:
         if error.name != "matplotlib":
             raise
-        raise Failure(FILES, "Python's matplotlib is not installed, which draws the charts: install the package python3-matplotlib "
-                             "(apt-get install python3-matplotlib)") from None
+        raise Failure(FILES, "Python's matplotlib is not installed, which draws the charts: install the package "
+                             "python3-matplotlib (apt-get install python3-matplotlib)") from None
     return draw
 
 

@@ -6,27 +6,29 @@ from strads_report.runs import is_number
 
 RATIO = Axis("lambda / lambda_max (no unit)", log=True, inverted=True)
 UNITS = {"mse": "mean squared error (unit of y, squared)", "mae": "mean absolute error (unit of y)",
-         "deviance": "deviance a sample (no unit)", "class": "share told wrong (no unit)", "auc": "area under the ROC curve (no unit)"}
+         "deviance": "deviance a sample (no unit)", "class": "share told wrong (no unit)",
+         "auc": "area under the ROC curve (no unit)"}
 CHOICES = {"min": "lambda.min", "1se": "lambda.1se", "chosen": "chosen"}
 MEGABYTE = 1e6
 
 
 def _tolerances(runs):
-    return [Level(f"tolerance {value:g}", value) for value in sorted({run.fact("tolerance") for run in runs} - {None})]
+    values = sorted({run.fact("tolerance") for run in runs} - {None})
+    return [Level(f"tolerance {value:g}", value) for value in values if value > 0]
 
 
 def _by_name(runs, x, y, file="path.tsv"):
-    tables = [(number, run, run.table(file)) for number, run in enumerate(runs)]
-    return [(run.name, table.numbers(x), table.numbers(y), {"look": number}) for number, run, table in tables
+    tables = [(run, run.table(file)) for run in runs]
+    return [(run.name, table.numbers(x), table.numbers(y), {"look": run.number}) for run, table in tables
             if table is not None and x in table and y in table]
 
 
-def _choice_marks(table, x, number=0, name=""):
+def _choice_marks(table, x):
     """Vertical lines at what was chosen; one line where both choices are the same."""
     for value, text in zip(table.numbers(x), table.texts("choice")):
         if text and value is not None:
             words = " and ".join(CHOICES.get(word, word) for word in text.split(","))
-            yield Mark(f"{name + ': ' if name else ''}{words}, {value:.4g}", value, look=number)
+            yield Mark(f"{words}, {value:.4g}", value)
 
 
 def path_charts(runs):
@@ -38,8 +40,8 @@ def path_charts(runs):
                 Axis("deviance ratio (no unit)"), _by_name(group, "lambda_ratio", "deviance_ratio"))
     yield chart("path-objective", "Objective along the path", "At the solution of each lambda.", RATIO,
                 Axis("objective (no unit)", log=True), _by_name(group, "lambda_ratio", "objective"))
-    yield chart("path-gap", "Relative duality gap along the path", "Of each solution, recomputed from the data. The horizontal line "
-                "is the tolerance.", RATIO, Axis("gap / objective (no unit)", log=True),
+    yield chart("path-gap", "Relative duality gap along the path", "Of each solution, recomputed from the data. The horizontal "
+                "line is the tolerance.", RATIO, Axis("gap / objective (no unit)", log=True),
                 _by_name(group, "lambda_ratio", "relative_gap"), [], _tolerances(group))
     yield chart("path-time", "Solutions over time", "When each lambda was certified.", Axis("time of solving (s)", log=True),
                 Axis("lambdas solved (count)"), _by_name(group, "seconds", "index"))
@@ -52,9 +54,10 @@ def cv_charts(runs):
             unit = UNITS.get(run.fact("measure"), f"{run.fact('measure')} (no unit)")
             line = ("mean of the folds", table.numbers("lambda_ratio"), table.numbers("mean"),
                     {"errors": table.numbers("standard_error")})
-            yield chart(f"cv-{number}", f"Cross-validation, {run.name}", f"{run.fact('folds')} folds; bars are one standard error. "
-                        "lambda.min has the best mean, lambda.1se is the largest lambda within one standard error of it.", RATIO,
-                        Axis(unit), [line], _choice_marks(table, "lambda_ratio"))
+            text = (f"{run.fact('folds')} folds; bars are one standard error. lambda.min has the best mean, lambda.1se is the "
+                    "largest lambda within one standard error of it.")
+            yield chart(f"cv-{number}", f"Cross-validation, {run.name}", text, RATIO, Axis(unit), [line],
+                        _choice_marks(table, "lambda_ratio"))
         path = run.table("path.tsv")
         if run.program == "lasso path" and path is not None and "val" in path:
             unit = UNITS.get(run.fact("measure"), f"{run.fact('measure')} (no unit)")
@@ -88,13 +91,14 @@ def sumstats_charts(runs):
         if measure:
             marks = [Mark(f"chosen: s = {s}, {x:.4g}", x, y, look) for look, (s, part) in enumerate(parts)
                      for x, y, choice in zip(part.numbers("lambda_ratio"), part.numbers(measure), part.texts("choice")) if choice]
-            yield chart(f"sumstats-choice-{number}", f"Choice of the solution, {run.name}", "Larger is better; an empty solution has "
-                        "no figure.", RATIO, Axis(f"{measure.replace('_', ' ')} (no unit)"), lines(measure), marks)
+            yield chart(f"sumstats-choice-{number}", f"Choice of the solution, {run.name}",
+                        "Larger is better; an empty solution has no figure.", RATIO,
+                        Axis(f"{measure.replace('_', ' ')} (no unit)"), lines(measure), marks)
         yield chart(f"sumstats-nonzeros-{number}", f"Nonzeros along the path, {run.name}", "Of each s.", RATIO,
                     Axis("nonzeros (count)"), lines("nonzeros"))
-        yield chart(f"sumstats-gap-{number}", f"Largest relative gap of a block, {run.name}", "Of each s. The horizontal line is the "
-                    "tolerance.", RATIO, Axis("gap / abs(objective) (no unit)", log=True), lines("relative_gap"), [],
-                    _tolerances([run]))
+        yield chart(f"sumstats-gap-{number}", f"Largest relative gap of a block, {run.name}",
+                    "Of each s. The horizontal line is the tolerance.", RATIO, Axis("gap / abs(objective) (no unit)", log=True),
+                    lines("relative_gap"), [], _tolerances([run]))
 
 
 # Of mf cv: the column on the x axis, those that tell lines apart.
@@ -117,7 +121,8 @@ def mf_cv_charts(runs):
         lines, levels, marks = {}, [], []
         for value, key, worth, bar in rows:
             if is_number(value):
-                lines.setdefault(", ".join(f"{name} {part}" for name, part in zip(others, key)), []).append((float(value), worth, bar))
+                label = ", ".join(f"{name} {part}" for name, part in zip(others, key))
+                lines.setdefault(label, []).append((float(value), worth, bar))
             elif worth is not None:
                 levels.append(Level("popularity", worth))
         for fact, text in (("best", "best"), ("simplest_within_one_error", "simplest within one standard error")):
@@ -125,11 +130,12 @@ def mf_cv_charts(runs):
             if point and metric in point:
                 marks.append(Mark(text, point[x], point[metric], len(marks)))
         axis = Axis("root of the mean squared error\n(unit of the ratings)" if metric.endswith("rmse") else f"{metric} (no unit)")
+        drawn = []
+        for look, (label, part) in enumerate(lines.items()):
+            xs, ys, bars = zip(*sorted(part, key=lambda point: point[0]))
+            drawn.append((label, xs, ys, {"look": look, "errors": bars}))
         yield chart(f"mf-cv-{number}", f"Cross-validation, {run.name}", "Means over the folds; bars are one standard error.",
-                    Axis(f"{x} (no unit)", log=True), axis,
-                    [(label, *zip(*((a, b) for a, b, _ in sorted(part, key=lambda p: p[0]))),
-                      {"look": look, "errors": [e for _, _, e in sorted(part, key=lambda p: p[0])]})
-                     for look, (label, part) in enumerate(lines.items())], marks, levels)
+                    Axis(f"{x} (no unit)", log=True), axis, drawn, marks, levels)
 
 
 def cluster_charts(runs):
@@ -141,9 +147,9 @@ def cluster_charts(runs):
         rows = tuple(f"rank {node['rank']}" for node in nodes)
         if all({"seconds_running", "seconds_busy", "seconds_waiting"} <= node.keys() for node in nodes):
             rest = [max(0.0, node["seconds_running"] - node["seconds_busy"] - node["seconds_waiting"]) for node in nodes]
-            yield Bars(f"cluster-time-{number}", f"Time of the processes, {run.name}", "Busy: computing, on all threads. Waiting for a "
-                       "plan: a turn had come and its plan was not ready. The rest of the time since the first round is waiting for "
-                       "messages.", Axis("time (s)"), rows,
+            text = ("Busy: computing. Waiting for a plan: a turn had come and its plan was not ready. The rest of the time since "
+                    "the first round is waiting for messages.")
+            yield Bars(f"cluster-time-{number}", f"Time of the processes, {run.name}", text, Axis("time (s)"), rows,
                        (("busy", tuple(node["seconds_busy"] for node in nodes)),
                         ("waiting for a plan", tuple(node["seconds_waiting"] for node in nodes)),
                         ("waiting for messages", tuple(rest))))
@@ -151,8 +157,9 @@ def cluster_charts(runs):
                                      ("updates", "Work of each process", "updates (count)", 1),
                                      ("ratings_share", "Ratings of each process", "share of the ratings held (no unit)", 1)):
             if all(is_number(str(node.get(key))) for node in nodes):
-                yield Bars(f"cluster-{key.replace('_', '-')}-{number}", f"{title}, {run.name}", "From cluster.node_list of "
-                           "summary.json.", Axis(unit), rows, ((unit.partition(" (")[0], tuple(node[key] / by for node in nodes)),))
+                yield Bars(f"cluster-{key.replace('_', '-')}-{number}", f"{title}, {run.name}",
+                           "From cluster.node_list of summary.json.", Axis(unit), rows,
+                           ((unit.partition(" (")[0], tuple(node[key] / by for node in nodes)),))
 
 
 def block_charts(runs):

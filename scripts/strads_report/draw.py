@@ -23,10 +23,11 @@ def plain(text):
 
 
 def power_or_number(value, _=None):
-    """0.01, 1, 1,000, and 10 to the power of where that is longer."""
-    power = round(math.log10(value)) if value > 0 else 0
-    if value > 0 and math.isclose(value, 10.0 ** power) and not -3 < power < 5:
-        return "10" + str(power).translate(SUPERSCRIPTS)
+    """0.01, 1, 1,000, and powers of ten where that is longer."""
+    power = math.floor(math.log10(value) + 1e-9) if value > 0 else 0
+    if not -3 < power < 5:
+        digits = f"{value / 10.0 ** power:g}"
+        return ("" if digits == "1" else f"{digits}\u00b7") + "10" + str(power).translate(SUPERSCRIPTS)
     return f"{value:,.0f}" if value >= 1000 else f"{value:g}"
 
 

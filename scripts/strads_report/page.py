@@ -4,7 +4,6 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 from strads_report import tables
-from strads_report.charts import Bars
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # the browser itself fetches nothing
@@ -53,13 +52,12 @@ def inline_svg(drawn, prefix, title):
 
 
 def _figure(chart, drawn):
-    counts = [len(values) for _, values in chart.parts] if isinstance(chart, Bars) else [len(line.xs) for line in chart.series]
-    return (f'<figure id="{chart.name}" data-points="{" ".join(map(str, counts))}">\n{inline_svg(drawn, chart.name, chart.title)}\n'
+    return (f'<figure id="{chart.name}">\n{inline_svg(drawn, chart.name, chart.title)}\n'
             f"<figcaption>{escape(chart.text)}</figcaption>\n</figure>\n")
 
 
-def _head(runs, first):
-    columns = "".join(f'<th scope="col">{escape(run.name)}</th>' for run in runs)
+def _head(names, first):
+    columns = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     return f'<thead><tr><th scope="col">{first}</th>{columns}</tr></thead>\n'
 
 
@@ -69,18 +67,23 @@ def _value(value):
 
 
 def _table(name, caption, head, rows):
-    body = "".join(f'<tr><th scope="row">{label}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>\n' for label, cells in rows)
-    return (f'<div class="wide"><table id="{name}">\n<caption>{escape(caption)}</caption>\n{head}<tbody>\n{body}</tbody>\n</table></div>\n')
+    lines = [f'<tr><th scope="row">{label}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>\n' for label, cells in rows]
+    return (f'<div class="wide"><table id="{name}">\n<caption>{escape(caption)}</caption>\n{head}<tbody>\n'
+            f"{''.join(lines)}</tbody>\n</table></div>\n")
+
+
+def _names(runs):
+    return [run.name for run in runs]
 
 
 def _results(runs):
     rows = [(f"<code>{escape(name)}</code>{f' ({escape(unit)})' if unit else ''}", [_value(value) for value in values])
             for name, unit, values in tables.results(runs)]
-    return _table("results", "As summary.json has them, rounded to 7 digits.", _head(runs, "figure"), rows)
+    return _table("results", "As summary.json has them, rounded to 7 digits.", _head(_names(runs), "figure"), rows)
 
 
 def _option_rows(rows):
-    return [(f"<code>{escape(name)}</code> [{escape(section)}]", [escape("\u2014" if value is None else value) for value in values])
+    return [(f"<code>{escape(name)}</code> [{escape(section)}]", [escape(tables.shown(value)) for value in values])
             for section, name, values in rows]
 
 
@@ -88,13 +91,12 @@ def _options(runs):
     different, same = tables.options(runs)
     text = ""
     if different:
-        text += _table("options", "From config.ini.", _head(runs, "option"), _option_rows(different))
+        text += _table("options", "From config.ini.", _head(_names(runs), "option"), _option_rows(different))
     elif len(runs) > 1:
         text += "<p>The options of these runs are the same.</p>\n"
     if same:
-        table = _table("options-same", "From config.ini.", _head(runs[:1] if len(runs) == 1 else [], "option") if len(runs) == 1 else
-                       '<thead><tr><th scope="col">option</th><th scope="col">all runs</th></tr></thead>\n',
-                       _option_rows([(section, name, values[:1]) for section, name, values in same]))
+        head = _head(_names(runs) if len(runs) == 1 else ["all runs"], "option")
+        table = _table("options-same", "From config.ini.", head, _option_rows([(*row[:2], row[2][:1]) for row in same]))
         what = "All options" if len(runs) == 1 else "Options that are the same"
         text += f"<details>\n<summary>{what}</summary>\n{table}</details>\n"
     return text

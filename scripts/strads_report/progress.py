@@ -47,22 +47,23 @@ OF_FITS = (
 OF_CV = (Drawn("solutions", "Solutions found", ("solutions",), Axis("solutions (count)"), "Of all paths together.",
                (SECONDS, UPDATES)),)
 OF_SUMSTATS = (
-    Drawn("objective", "Objective of all solutions", ("objective",), Axis("sum of objectives (no unit)"), "Summed over the grid; "
-          "smaller is better.", (SECONDS, UPDATES)),
+    Drawn("objective", "Objective of all solutions", ("objective",), Axis("sum of objectives (no unit)"),
+          "Summed over the grid; smaller is better.", (SECONDS, UPDATES)),
     Drawn("gap", "Duality gap of all solutions", ("gap",), Axis("sum of gaps (no unit)", log=True), "Summed over the grid.",
           (SECONDS, UPDATES)),
     Drawn("nonzeros", "Nonzeros of all solutions", ("nonzeros",), Axis("nonzeros (count)"), "Summed over the grid.",
           (SECONDS, UPDATES)))
 OF_MF = (
     _objective((SECONDS, RATINGS), "unit of the ratings, squared"),
-    Drawn("objective-met", "Objective as it was met", ("met_objective",), Axis("objective (unit of the ratings, squared)", log=True),
+    Drawn("objective-met", "Objective as it was met", ("met_objective",),
+          Axis("objective (unit of the ratings, squared)", log=True),
           "Each error before the step that it led to (sgd).", (SECONDS, RATINGS)),
     Drawn("errors", "Errors", ("train_rmse", "met_rmse", "validation_rmse", "test_rmse"),
           Axis("root of the mean squared error\n(unit of the ratings)"), "At the end of each sweep.", (SWEEPS, SECONDS)),
     Drawn("lists", "Lists of those who validate", ("validation_lists",), Axis("worth of lists (no unit)"), "Larger is better.",
           (SWEEPS, SECONDS)),
-    Drawn("imbalance", "Imbalance", ("imbalance",), Axis("largest load / mean load (no unit)"), "Of the workers in each sweep; 1 is "
-          "even.", (SWEEPS,)))
+    Drawn("imbalance", "Imbalance", ("imbalance",), Axis("largest load / mean load (no unit)"), "Of the workers in each sweep; 1 "
+          "is even.", (SWEEPS,)))
 OF_SLIM = (
     _objective((SECONDS,), "no unit"),
     Drawn("gap", "Worst gap of an item", ("worst_gap",), Axis("gap / objective (no unit)", log=True),
@@ -116,7 +117,7 @@ def missing_of(run):
             elif column in DULL and texts == {DULL[column][0]}:
                 lines.append(f"{run.name}: {DULL[column][1]} (trace.csv, {column}).")
     if run.program == "lasso path":
-        lines.append(f"{run.name}: a path's trace has another lambda at each barrier; objective and gap are drawn against lambda.")
+        lines.append(f"{run.name}: a path's trace has another lambda at each barrier: objective and gap are against lambda.")
     return lines + ([f"{run.name}: trace.csv has no figure of {', '.join(empty)}."] if empty else [])
 
 
@@ -126,15 +127,15 @@ def _is_dull(run, drawn):
 
 
 def _lines(runs, drawn, column, x):
-    for number, run in enumerate(runs):
+    for run in runs:
         rows = rows_of(run, drawn)
         if column in rows and x in rows:
-            yield run.name, rows.numbers(x), rows.numbers(column), {"look": number}
+            yield run.name, rows.numbers(x), rows.numbers(column), {"look": run.number}
 
 
 def _levels(runs, drawn):
     values = sorted({run.fact("tolerance") for run in runs} - {None}) if drawn.tolerance else []
-    return [Level(f"tolerance {value:g}", value) for value in values]
+    return [Level(f"tolerance {value:g}", value) for value in values if value > 0]
 
 
 def _marks(runs, drawn, x):
@@ -147,12 +148,13 @@ def _marks(runs, drawn, x):
 def _charts_of(program, runs, drawn):
     name = program.replace(" --", "-").replace(" ", "-")
     for x, axis in drawn.against:
-        against = f"{drawn.title}, {program}"
-        end = "time" if x == "seconds" else "updates" if x == "updates" else x
+        end = "time" if x == "seconds" else x
+        against = f"{drawn.title} over {end}, {program}"
         if len(runs) == 1:  # all columns in one picture
             lines = []
             for number, column in enumerate(drawn.columns):
-                lines += [(column.replace("_", " "), xs, ys, {"look": number}) for _, xs, ys, _ in _lines(runs, drawn, column, x)]
+                label = column.replace("_", " ")
+                lines += [(label, xs, ys, {"look": number}) for _, xs, ys, _ in _lines(runs, drawn, column, x)]
             yield chart(f"{name}-{drawn.name}-{end}", against, drawn.text, axis, drawn.y, lines, _marks(runs, drawn, x),
                         _levels(runs, drawn))
             continue

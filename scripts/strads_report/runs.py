@@ -71,8 +71,8 @@ def read_table(path, separator, texts=()):
     for number, line in enumerate(lines[1:], 2):
         fields = line.split(separator)
         if len(fields) != len(header):
-            raise Failure(FILES, f"{path}:{number}: {len(fields)} fields, expected {len(header)} as in the header; the file was "
-                                 "cut off or changed")
+            raise Failure(FILES, f"{path}:{number}: {len(fields)} fields, expected {len(header)} as in the header; the file "
+                                 "was cut off or changed")
         for name, field in zip(header, fields):
             if name not in texts and field not in NONE and not is_number(field):
                 raise Failure(FILES, f"{path}:{number}: {name} is '{field[:40]}', expected a number")
@@ -85,8 +85,8 @@ def read_summary(folder):
     if not folder.is_dir():
         raise Failure(FILES, f"{folder}: no such directory; expected the --out of a run")
     if not path.is_file():
-        more = "the run has not finished, or was killed (.unfinished is there)" if (folder / ".unfinished").is_dir() else \
-            "it is not the --out of a run"
+        unfinished = (folder / ".unfinished").is_dir()
+        more = "the run has not finished (.unfinished is there)" if unfinished else "it is not the --out of a run"
         raise Failure(FILES, f"{folder}: no summary.json: {more}; expected the directory of a finished run")
     try:
         summary = json.loads(read_text(path))
@@ -116,15 +116,15 @@ def read_options(path):
 
 
 # Columns that hold no numbers.
-TEXTS = {"trace.csv": ("event",), "path.tsv": ("tolerance_met", "beta_hash", "choice", "measure"),
+TEXTS = {"trace.csv": ("event",), "path.tsv": ("tolerance_met", "beta_hash", "choice", "measure", "s", "delta"),
          "cv.tsv": ("choice", "measure", "rank", "lambda", "alpha0", "nu", "l1", "l2")}
 
 
 class Run:
-    """One run directory. `name` is how charts and tables call it."""
+    """One run directory. `name` is how charts and tables call it, `number`, from 0, gives its lines their look."""
 
-    def __init__(self, folder, name):
-        self.folder, self.name = pathlib.Path(folder), name
+    def __init__(self, folder, name, number):
+        self.folder, self.name, self.number = pathlib.Path(folder), name, number
         self.summary = read_summary(self.folder)
         self.options = read_options(self.folder / "config.ini") if (self.folder / "config.ini").is_file() else {}
 
@@ -170,4 +170,4 @@ def read_runs(folders):
     names = last if len(set(last)) == len(last) and all(last) else [str(folder) for folder in folders]
     if len(set(names)) < len(names):
         raise Failure(USAGE, "a run is given twice; give each directory once")
-    return [Run(folder, name) for folder, name in zip(folders, names)]
+    return [Run(folder, name, number) for number, (folder, name) in enumerate(zip(folders, names))]
