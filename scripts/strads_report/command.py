@@ -12,6 +12,7 @@ cannot be written, or matplotlib is missing; 70 for a mistake of this program.
 docs/GUIDE-reports.md shows examples.
 """
 import argparse
+import dataclasses
 import os
 import pathlib
 import sys
@@ -80,17 +81,31 @@ def load_draw():
     except ModuleNotFoundError as error:
         if error.name != "matplotlib":
             raise
-        raise Failure(FILES, "Python's matplotlib is not installed, which draws the charts: install the package "
-                             "python3-matplotlib (apt-get install python3-matplotlib)") from None
+        raise Failure(FILES, f"{sys.executable} has no matplotlib, which draws the charts: install the package "
+                             "python3-matplotlib (apt-get install python3-matplotlib), which is for /usr/bin/python3") from None
     return draw
+
+
+def curves_only(charts, runs):
+    """(charts without those of single points, lines on these). The line of one run among several is named in the title."""
+    kept, short, names = [], [], {run.name for run in runs} if len(runs) > 1 else set()
+    for chart in charts:
+        lines = getattr(chart, "series", ())
+        if lines and max(len(set(line.xs)) for line in lines) < 2:
+            short.append(f"{chart.title}: there is one point only, and so no curve.")
+        elif len(lines) == 1 and lines[0].label in names and not chart.title.endswith(f", {lines[0].label}"):
+            kept.append(dataclasses.replace(chart, title=f"{chart.title}, {lines[0].label}"))
+        else:
+            kept.append(chart)
+    return kept, short
 
 
 def report(runs, out, kinds):
     """Writes the page and the files of charts. Returns lines on what was written."""
     path = page_path(out)
     draw = load_draw()
-    charts = [*progress.charts(runs), *curves.charts(runs)]
-    missing = [line for run in runs for line in (*progress.missing_of(run), *curves.missing_of(run))]
+    charts, short = curves_only([*progress.charts(runs), *curves.charts(runs)], runs)
+    missing = [*(line for run in runs for line in (*progress.missing_of(run), *curves.missing_of(run))), *short]
     drawn = [draw(chart, ["svg", *(kind for kind in kinds if kind != "svg")]) for chart in charts]
     for chart, files in zip(charts, drawn):
         for kind in kinds:

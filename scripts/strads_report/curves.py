@@ -14,7 +14,7 @@ MEGABYTE = 1e6
 
 def _tolerances(runs):
     values = sorted({run.fact("tolerance") for run in runs} - {None})
-    return [Level(f"tolerance {value:g}", value) for value in values if value > 0]
+    return [Level("tolerance", value) for value in values if value > 0]
 
 
 def _by_name(runs, x, y, file="path.tsv"):
@@ -54,8 +54,8 @@ def cv_charts(runs):
             unit = UNITS.get(run.fact("measure"), f"{run.fact('measure')} (no unit)")
             line = ("mean of the folds", table.numbers("lambda_ratio"), table.numbers("mean"),
                     {"errors": table.numbers("standard_error")})
-            text = (f"{run.fact('folds')} folds; bars are one standard error. lambda.min has the best mean, lambda.1se is the "
-                    "largest lambda within one standard error of it.")
+            text = (f"{run.fact('folds')} folds; the band or bars are one standard error up and down. lambda.min has the "
+                    "best mean, lambda.1se is the largest lambda within one standard error of it.")
             yield chart(f"cv-{number}", f"Cross-validation, {run.name}", text, RATIO, Axis(unit), [line],
                         _choice_marks(table, "lambda_ratio"))
         path = run.table("path.tsv")
@@ -89,7 +89,7 @@ def sumstats_charts(runs):
             return [(f"s = {s}", part.numbers("lambda_ratio"), part.numbers(column), {"look": look})
                     for look, (s, part) in enumerate(parts)]
         if measure:
-            marks = [Mark(f"chosen: s = {s}, {x:.4g}", x, y, look) for look, (s, part) in enumerate(parts)
+            marks = [Mark(f"chosen, s = {s}", x, y, look) for look, (s, part) in enumerate(parts)
                      for x, y, choice in zip(part.numbers("lambda_ratio"), part.numbers(measure), part.texts("choice")) if choice]
             yield chart(f"sumstats-choice-{number}", f"Choice of the solution, {run.name}",
                         "Larger is better; an empty solution has no figure.", RATIO,
@@ -125,7 +125,7 @@ def mf_cv_charts(runs):
                 lines.setdefault(label, []).append((float(value), worth, bar))
             elif worth is not None:
                 levels.append(Level("popularity", worth))
-        for fact, text in (("best", "best"), ("simplest_within_one_error", "simplest within one standard error")):
+        for fact, text in (("best", "best"), ("simplest_within_one_error", "simplest within 1 SE")):
             point = run.fact(fact)
             if point and metric in point:
                 marks.append(Mark(text, point[x], point[metric], len(marks)))
@@ -134,7 +134,7 @@ def mf_cv_charts(runs):
         for look, (label, part) in enumerate(lines.items()):
             xs, ys, bars = zip(*sorted(part, key=lambda point: point[0]))
             drawn.append((label, xs, ys, {"look": look, "errors": bars}))
-        yield chart(f"mf-cv-{number}", f"Cross-validation, {run.name}", "Means over the folds; bars are one standard error.",
+        yield chart(f"mf-cv-{number}", f"Cross-validation, {run.name}", "Means over the folds; the band or bars are one standard error up and down.",
                     Axis(f"{x} (no unit)", log=True), axis, drawn, marks, levels)
 
 

@@ -10,9 +10,11 @@ from strads_report.charts import Bars
 from strads_report.style import COLOURS, GREY, HATCHES, entry, look, style
 
 SIZE = (4.7, 3.3)  # inches: 10 points in it can be read at 400 pixels and in a column of a paper
-LEGEND_LETTERS = 46  # of a line of a legend
+LEGEND_LETTERS = 52  # of a line of a legend
 MARKERS_MAX = 9  # of a line: more of them hide it
 SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+TICKS_X_MAX, TICKS_Y_MAX = 6, 8
+BARS_MAX = 25  # more standard errors are drawn as a band
 MARK_DASHES = ("--", ":", "-.", "-")
 
 
@@ -25,19 +27,36 @@ def plain(text):
 def power_or_number(value, _=None):
     """0.01, 1, 1,000, and powers of ten where that is longer."""
     power = math.floor(math.log10(value) + 1e-9) if value > 0 else 0
-    if not -3 < power < 5:
+    if not -4 < power < 5:
         digits = f"{value / 10.0 ** power:g}"
         return ("" if digits == "1" else f"{digits}\u00b7") + "10" + str(power).translate(SUPERSCRIPTS)
     return f"{value:,.0f}" if value >= 1000 else f"{value:g}"
 
 
-def log_axis(axis, low, high):
-    """Ticks at powers of ten; within less than two decades also between them."""
-    decades = math.log10(high / low) if low > 0 else 0
-    digits = (1,) if decades > 2 else (1, 2, 5) if decades > 0.7 else (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
-    axis.set_major_locator(matplotlib.ticker.LogLocator(subs=digits, numticks=7))
+def ticks_within(low, high, most):
+    """The most that are no more than `most`, of round numbers between low and high."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    sets = [[10.0 ** power for power in range(first, last + 1) if (power - last) % stride == 0] for stride in (6, 4, 3, 2, 1)]
+    for digits in ((1, 3), (1, 2, 5), (1, 1.5, 2, 3, 5, 7), (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)):
+        sets.append([digit * 10.0 ** power for power in range(first, last + 1) for digit in digits])
+    within = [[tick for tick in ticks if low <= tick <= high] for ticks in sets]
+    return max((ticks for ticks in within if len(ticks) <= most), key=len)
+
+
+def log_axis(axis, most):
+    axis.set_major_locator(matplotlib.ticker.FixedLocator(ticks_within(*sorted(axis.get_view_interval()), most)))
     axis.set_minor_locator(matplotlib.ticker.NullLocator())
     axis.set_major_formatter(matplotlib.ticker.FuncFormatter(power_or_number))
+
+
+def even_axis(axis, values):
+    """Evenly spaced ticks, whole ones for whole numbers."""
+    whole = all(float(value).is_integer() for value in values)
+    axis.set_major_locator(matplotlib.ticker.MaxNLocator(nbins=6, integer=whole, steps=(1, 2, 2.5, 5, 10)))
+    if max(map(abs, values)) >= 1000:
+        axis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda tick, _: f"{tick:,.0f}"))
+    else:
+        axis.set_major_formatter(matplotlib.ticker.ScalarFormatter(useOffset=False))
 
 
 def spans_a_decade(values):
@@ -51,22 +70,17 @@ def _scales(axes, chart):
     axes.set_ylabel(chart.y.text)
     if chart.x.log:
         axes.set_xscale("log")
-        log_axis(axes.xaxis, min(xs), max(xs))
         if min(xs) == max(xs):
             axes.set_xlim(min(xs) / 2, max(xs) * 2)
+        log_axis(axes.xaxis, TICKS_X_MAX)
     else:
-        axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(nbins=6, integer=all(float(x).is_integer() for x in xs)))
-    # On a logarithmic axis that spans less than a decade hardly a tick would stand.
-    if chart.y.log and spans_a_decade([y for y in ys if y > 0]):
+        even_axis(axes.xaxis, xs)
+    # A logarithmic axis of less than a decade is hardly another one, and its ticks are uneven.
+    if chart.y.log and spans_a_decade(ys):
         axes.set_yscale("log")
-        log_axis(axes.yaxis, min(y for y in ys if y > 0), max(ys))
+        log_axis(axes.yaxis, TICKS_Y_MAX)
     else:
-        whole = all(float(y).is_integer() for y in ys)
-        axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(nbins=6, integer=whole))
-        if max(map(abs, ys)) >= 1000:
-            axes.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda tick, _: f"{tick:,.0f}"))
-        else:
-            axes.ticklabel_format(axis="y", useOffset=False)
+        even_axis(axes.yaxis, ys)
     if chart.x.inverted:
         axes.invert_xaxis()
 
@@ -78,7 +92,10 @@ def _lines(axes, chart):
         if not series.joined:
             how.update(linestyle="", markersize=3, markeredgewidth=0)
             every = 1
-        if series.errors:
+        if len(series.errors) > BARS_MAX:
+            lows, highs = zip(*((y - error, y + error) for y, error in zip(series.ys, series.errors)))
+            axes.fill_between(series.xs, lows, highs, color=how["color"], alpha=0.2, linewidth=0)
+        elif series.errors:
             axes.errorbar(series.xs, series.ys, series.errors, fmt="none", ecolor=how["color"], elinewidth=0.8, capsize=1.5)
         line, = axes.plot(series.xs, series.ys, markevery=((2 * place) % every, every), **how)
         line.set_gid(f"points-{place}")
@@ -89,7 +106,7 @@ def _marks(axes, chart):
     entries = []
     for level in chart.levels:
         axes.axhline(level.y, color=GREY, linewidth=1, linestyle=(0, (1, 1.5)))
-        entries.append(entry(plain(level.text), color=GREY, linewidth=1, linestyle=(0, (1, 1.5))))
+        entries.append(entry(plain(f"{level.text} {power_or_number(level.y)}"), color=GREY, linewidth=1, linestyle=(0, (1, 1.5))))
     for number, mark in enumerate(chart.marks):
         if mark.y is None:
             dashes = MARK_DASHES[number % len(MARK_DASHES)]
@@ -122,9 +139,7 @@ def _bars(axes, chart):
     axes.grid(False, axis="y")
     axes.set_xlabel(chart.x.text)
     axes.set_xlim(left=0)
-    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(nbins=6))
-    if max(lefts) >= 10000:
-        axes.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda tick, _: f"{tick:,.0f}"))
+    even_axis(axes.xaxis, lefts)
     return entries if len(entries) > 1 else []
 
 
@@ -152,7 +167,7 @@ def draw(chart, formats):
     style()
     plt.rcParams.update({"path.simplify": False, "font.family": "sans-serif"})
     rows = len(chart.rows) if isinstance(chart, Bars) else 0
-    figure, axes = plt.subplots(figsize=(SIZE[0], min(9.0, 1.1 + 0.32 * rows) if rows else SIZE[1]), layout="constrained")
+    figure, axes = plt.subplots(figsize=(SIZE[0], min(9.0, 1.1 + 0.32 * rows) if rows else SIZE[1]))
     try:
         if rows:
             entries = _bars(axes, chart)

@@ -135,7 +135,7 @@ def _lines(runs, drawn, column, x):
 
 def _levels(runs, drawn):
     values = sorted({run.fact("tolerance") for run in runs} - {None}) if drawn.tolerance else []
-    return [Level(f"tolerance {value:g}", value) for value in values if value > 0]
+    return [Level("tolerance", value) for value in values if value > 0]
 
 
 def _marks(runs, drawn, x):
@@ -149,7 +149,7 @@ def _charts_of(program, runs, drawn):
     name = program.replace(" --", "-").replace(" ", "-")
     for x, axis in drawn.against:
         end = "time" if x == "seconds" else x
-        against = f"{drawn.title} over {end}, {program}"
+        against = f"{drawn.title} over {end}, {program if len(runs) > 1 else runs[0].name}"
         if len(runs) == 1:  # all columns in one picture
             lines = []
             for number, column in enumerate(drawn.columns):

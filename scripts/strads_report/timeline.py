@@ -22,7 +22,9 @@ def _slice(name, begin, end, args):
 
 
 def _rows(table):
-    numbers = {name: table.texts(name) if name == "event" else table.numbers(name) for name in table.columns}
+    def numbers_of(name):
+        return [int(value) if value is not None and value.is_integer() else value for value in table.numbers(name)]
+    numbers = {name: table.texts(name) if name == "event" else numbers_of(name) for name in table.columns}
     return [{name: values[row] for name, values in numbers.items() if values[row] is not None} for row in range(len(table))]
 
 

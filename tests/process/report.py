@@ -47,7 +47,7 @@ def other_runs():
     response.write_text("".join(line.split(",")[2] + "\n" for line in classes.read_text().splitlines()))
     yield "svm", ["svm", "fit", "--x", table, "--y", response]
     yield "svmcv", ["svm", "cv", "--x", table, "--y", response, "--costs", "0.1,1", "--folds", 3]
-    yield "lda", ["lda", "fit", "--corpus", corpus, "--topics", 2, "--sweeps", 10]
+    yield "lda", ["lda", "fit", "--corpus", corpus, "--topics", 2, "--sweeps", 10, "--measure-every", 2]
 
 
 def program(*words, code=0, python=()):
