@@ -24,11 +24,10 @@ class Series:
 
 @dataclasses.dataclass(frozen=True)
 class Mark:
-    """What is marked: a vertical line at x, or a point of the line `look` where y is given."""
+    """What is marked: a vertical line at x, or a point where y is given."""
     text: str
     x: float
     y: float = None
-    look: int = 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -89,7 +89,7 @@ def sumstats_charts(runs):
             return [(f"s = {s}", part.numbers("lambda_ratio"), part.numbers(column), {"look": look})
                     for look, (s, part) in enumerate(parts)]
         if measure:
-            marks = [Mark(f"chosen, s = {s}", x, y, look) for look, (s, part) in enumerate(parts)
+            marks = [Mark(f"chosen, s = {s}", x, y) for s, part in parts
                      for x, y, choice in zip(part.numbers("lambda_ratio"), part.numbers(measure), part.texts("choice")) if choice]
             yield chart(f"sumstats-choice-{number}", f"Choice of the solution, {run.name}",
                         "Larger is better; an empty solution has no figure.", RATIO,
@@ -128,7 +128,7 @@ def mf_cv_charts(runs):
         for fact, text in (("best", "best"), ("simplest_within_one_error", "simplest within 1 SE")):
             point = run.fact(fact)
             if point and metric in point:
-                marks.append(Mark(text, point[x], point[metric], len(marks)))
+                marks.append(Mark(text, point[x], point[metric]))
         axis = Axis("root of the mean squared error\n(unit of the ratings)" if metric.endswith("rmse") else f"{metric} (no unit)")
         drawn = []
         for look, (label, part) in enumerate(lines.items()):

@@ -110,9 +110,8 @@ def _marks(axes, chart):
     for number, mark in enumerate(chart.marks):
         if mark.y is None:
             dashes = MARK_DASHES[number % len(MARK_DASHES)]
-            colour = look(mark.look)["color"] if len(chart.series) > 1 else GREY
-            axes.axvline(mark.x, color=colour, linewidth=1.3, linestyle=dashes)
-            entries.append(entry(plain(mark.text), color=colour, linewidth=1.3, linestyle=dashes))
+            axes.axvline(mark.x, color=GREY, linewidth=1.3, linestyle=dashes)
+            entries.append(entry(plain(mark.text), color=GREY, linewidth=1.3, linestyle=dashes))
         else:
             how = {"marker": "o" if number % 2 == 0 else "s", "markersize": 12 + 4 * number, "markerfacecolor": "none",
                    "markeredgecolor": "#000000", "markeredgewidth": 1.4, "linestyle": ""}
@@ -167,7 +166,10 @@ def draw(chart, formats):
     style()
     plt.rcParams.update({"path.simplify": False, "font.family": "sans-serif"})
     rows = len(chart.rows) if isinstance(chart, Bars) else 0
-    figure, axes = plt.subplots(figsize=(SIZE[0], min(9.0, 1.1 + 0.32 * rows) if rows else SIZE[1]))
+    width, height = SIZE[0], min(9.0, 0.6 + 0.32 * rows) if rows else SIZE[1]
+    figure, axes = plt.subplots(figsize=(width, height))
+    # What stands beside the axes widens the picture when it is saved.
+    figure.subplots_adjust(left=0.65 / width, right=1 - 0.1 / width, bottom=0.5 / height, top=1 - 0.05 / height)
     try:
         if rows:
             entries = _bars(axes, chart)

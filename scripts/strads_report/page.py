@@ -10,7 +10,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # the browser itself f
 STYLE = """
 body { margin: 0 auto; max-width: 72rem; padding: 0 1rem 2rem; font: 16px/1.45 sans-serif; color: #111; background: #fff; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; border-bottom: 1px solid #bbb; }
-.wide { overflow-x: auto; } code { overflow-wrap: anywhere; } li { margin: 0.2rem 0; }
+.wide { overflow-x: auto; } h1, code { overflow-wrap: anywhere; } li { margin: 0.2rem 0; }
 table { border-collapse: collapse; font-size: 0.875rem; } caption { text-align: left; padding: 0.3rem 0; }
 th, td { border: 1px solid #bbb; padding: 0.2rem 0.5rem; text-align: left; vertical-align: top; }
 td { font-variant-numeric: tabular-nums; } thead th { background: #eee; }
