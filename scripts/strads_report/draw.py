@@ -106,7 +106,8 @@ def _marks(axes, chart):
     entries = []
     for level in chart.levels:
         axes.axhline(level.y, color=GREY, linewidth=1, linestyle=(0, (1, 1.5)))
-        entries.append(entry(plain(f"{level.text} {power_or_number(level.y)}"), color=GREY, linewidth=1, linestyle=(0, (1, 1.5))))
+        text = plain(f"{level.text} {power_or_number(level.y)}")
+        entries.append(entry(text, color=GREY, linewidth=1, linestyle=(0, (1, 1.5))))
     for number, mark in enumerate(chart.marks):
         if mark.y is None:
             dashes = MARK_DASHES[number % len(MARK_DASHES)]
