@@ -14,6 +14,7 @@ LEGEND_LETTERS = 52  # of a line of a legend
 MARKERS_MAX = 9  # of a line: more of them hide it
 SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 TICKS_X_MAX, TICKS_Y_MAX = 6, 8
+TICKS_X_LETTERS = 27
 BARS_MAX = 25  # more standard errors are drawn as a band
 MARK_DASHES = ("--", ":", "-.", "-")
 
@@ -43,8 +44,14 @@ def ticks_within(low, high, most):
     return max((ticks for ticks in within if len(ticks) <= most), key=len)
 
 
-def log_axis(axis, most):
-    axis.set_major_locator(matplotlib.ticker.FixedLocator(ticks_within(*sorted(axis.get_view_interval()), most)))
+def log_axis(axis, most, letters_max=None):
+    """letters_max: of all ticks together, where they stand side by side."""
+    ends = sorted(axis.get_view_interval())
+    ticks = ticks_within(*ends, most)
+    while letters_max and most > 2 and sum(len(power_or_number(tick)) for tick in ticks) > letters_max:
+        most -= 1
+        ticks = ticks_within(*ends, most)
+    axis.set_major_locator(matplotlib.ticker.FixedLocator(ticks))
     axis.set_minor_locator(matplotlib.ticker.NullLocator())
     axis.set_major_formatter(matplotlib.ticker.FuncFormatter(power_or_number))
 
@@ -72,7 +79,7 @@ def _scales(axes, chart):
         axes.set_xscale("log")
         if min(xs) == max(xs):
             axes.set_xlim(min(xs) / 2, max(xs) * 2)
-        log_axis(axes.xaxis, TICKS_X_MAX)
+        log_axis(axes.xaxis, TICKS_X_MAX, TICKS_X_LETTERS)
     else:
         even_axis(axes.xaxis, xs)
     # A logarithmic axis of less than a decade is hardly another one, and its ticks are uneven.
@@ -80,6 +87,8 @@ def _scales(axes, chart):
         axes.set_yscale("log")
         log_axis(axes.yaxis, TICKS_Y_MAX)
     else:
+        if min(ys) == max(ys) and min(ys) > 0:
+            axes.set_ylim(0, 1.2 * max(ys))
         even_axis(axes.yaxis, ys)
     if chart.x.inverted:
         axes.invert_xaxis()

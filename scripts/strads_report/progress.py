@@ -9,12 +9,15 @@ UPDATES = ("updates", Axis("updates of a variable (count)", log=True))
 RATINGS = ("updates", Axis("ratings or rows visited (count)", log=True))
 TOKENS = ("updates", Axis("topics drawn (count)", log=True))
 SWEEPS = ("sweep", Axis("sweep (number)"))
+ROUNDS = (("round", Axis("round (number)")),)
+GROUPS_MAX = 60  # of rounds: so many means are drawn where there are more
 BARRIERS = ("barrier", "verified")
 
 
 @dataclasses.dataclass(frozen=True)
 class Drawn:
-    """Columns of a trace, on one y axis, against each of `against`. `events`: only rows of these."""
+    """Columns of a trace, on one y axis, against each of `against`. `events`: only rows of these; `tolerance`: with a level at
+    it."""
     name: str
     title: str
     columns: tuple
@@ -23,6 +26,7 @@ class Drawn:
     against: tuple
     events: tuple = ()
     tolerance: bool = False
+    grouped: bool = False  # means of groups of rows, where there are many
 
 
 def _gap(column, against, text="The horizontal line is the tolerance."):
@@ -40,10 +44,11 @@ OF_FITS = (
     _gap("relative_gap", (SECONDS, UPDATES)),
     Drawn("nonzeros", "Nonzeros", ("nonzeros",), Axis("nonzeros (count)"),
           "Coefficients other than 0, of svm the support vectors, at each barrier.", (SECONDS, UPDATES), BARRIERS),
-    Drawn("blocks", "Blocks of a round", ("blocks",), Axis("blocks (count)"), "Rounds are an even selection where there are "
-          "many.", (("round", Axis("round (number)")),), ("commit",)),
-    Drawn("step", "What the guard let through", ("step",), Axis("share of the deltas (no unit)"), "Below 1, blocks of the round "
-          "were in conflict and their deltas were shortened.", (("round", Axis("round (number)")),), ("commit",)))
+    Drawn("blocks", "Blocks of the rounds", ("blocks",), Axis("blocks of a round (count)"),
+          "Of the rounds that trace.csv has.", ROUNDS, ("commit",), grouped=True),
+    Drawn("step", "What the guard let through", ("step",), Axis("share of the deltas (no unit)"),
+          "Below 1, blocks of a round were in conflict and the guard shortened their deltas. Of the rounds that trace.csv has.",
+          ROUNDS, ("commit",), grouped=True))
 OF_CV = (Drawn("solutions", "Solutions found", ("solutions",), Axis("solutions (count)"), "Of all paths together.",
                (SECONDS, UPDATES)),)
 OF_SUMSTATS = (
@@ -126,11 +131,25 @@ def _is_dull(run, drawn):
     return bool(dull) and set(rows_of(run, drawn).texts(drawn.columns[0])) <= set(dull)
 
 
+def means(xs, ys):
+    """Of GROUPS_MAX groups of successive rows, whose sizes differ by one at most."""
+    groups = min(len(xs), GROUPS_MAX)
+    parts = [range(len(xs) * group // groups, len(xs) * (group + 1) // groups) for group in range(groups)]
+    return [[sum(values[row] for row in part) / len(part) for part in parts] for values in (xs, ys)]
+
+
+def _text_of(runs, drawn):
+    counts = [(run.name, len(rows_of(run, drawn))) for run in runs] if drawn.grouped else []
+    return " ".join([drawn.text, *(f"{name}: {GROUPS_MAX} points are means of {count} rounds." for name, count in counts
+                                   if count > GROUPS_MAX)])
+
+
 def _lines(runs, drawn, column, x):
     for run in runs:
         rows = rows_of(run, drawn)
         if column in rows and x in rows:
-            yield run.name, rows.numbers(x), rows.numbers(column), {"look": run.number}
+            xs, ys = rows.numbers(x), rows.numbers(column)
+            yield run.name, *(means(xs, ys) if drawn.grouped else (xs, ys)), {"look": run.number}
 
 
 def _levels(runs, drawn):
@@ -149,19 +168,21 @@ def _charts_of(program, runs, drawn):
     name = program.replace(" --", "-").replace(" ", "-")
     for x, axis in drawn.against:
         end = "time" if x == "seconds" else x
-        against = f"{drawn.title} over {end}, {program if len(runs) > 1 else runs[0].name}"
+        over = "" if drawn.grouped else f" over {end}"
+        against = f"{drawn.title}{over}, {program if len(runs) > 1 else runs[0].name}"
+        text = _text_of(runs, drawn)
         if len(runs) == 1:  # all columns in one picture
             lines = []
             for number, column in enumerate(drawn.columns):
                 label = column.replace("_", " ")
                 lines += [(label, xs, ys, {"look": number}) for _, xs, ys, _ in _lines(runs, drawn, column, x)]
-            yield chart(f"{name}-{drawn.name}-{end}", against, drawn.text, axis, drawn.y, lines, _marks(runs, drawn, x),
+            yield chart(f"{name}-{drawn.name}-{end}", against, text, axis, drawn.y, lines, _marks(runs, drawn, x),
                         _levels(runs, drawn))
             continue
         for column in drawn.columns:
             more = f" ({column.replace('_', ' ')})" if len(drawn.columns) > 1 else ""
             part = f"-{column.replace('_', '-')}" if more else ""
-            yield chart(f"{name}-{drawn.name}{part}-{end}", against + more, drawn.text, axis, drawn.y,
+            yield chart(f"{name}-{drawn.name}{part}-{end}", against + more, text, axis, drawn.y,
                         list(_lines(runs, drawn, column, x)), [], _levels(runs, drawn))
 
 
