@@ -105,6 +105,11 @@ def sumstats_charts(runs):
 GRIDS = (("l1", ("l2",)), ("lambda", ("rank", "alpha0", "nu")))
 
 
+def _metric(run):
+    """The column of cv.tsv by which mf cv chooses; lists have a metric like ndcg@20."""
+    return (run.fact("metric") or "test_rmse").partition("@")[0]
+
+
 def mf_cv_charts(runs):
     for number, run in enumerate(runs, 1):
         table = run.table("cv.tsv")
@@ -112,7 +117,7 @@ def mf_cv_charts(runs):
             continue
         x, others = next((grid for grid in GRIDS if grid[0] in table))
         others = [name for name in others if name in table]
-        metric = run.fact("metric") or "test_rmse"
+        metric = _metric(run)
         if metric not in table:
             continue
         error = "standard_error" if "standard_error" in table else f"{metric}_error"
@@ -129,7 +134,8 @@ def mf_cv_charts(runs):
             point = run.fact(fact)
             if point and metric in point:
                 marks.append(Mark(text, point[x], point[metric]))
-        axis = Axis("root of the mean squared error\n(unit of the ratings)" if metric.endswith("rmse") else f"{metric} (no unit)")
+        axis = Axis(f"{run.fact('metric')} (no unit)" if run.fact("metric") else
+                    "root of the mean squared error\n(unit of the ratings)")
         drawn = []
         for look, (label, part) in enumerate(lines.items()):
             xs, ys, bars = zip(*sorted(part, key=lambda point: point[0]))
@@ -189,9 +195,11 @@ def missing_of(run):
             lines.append(f"{run.name}: no sizes of blocks: {why}.")
         lines.append(f"{run.name}: what schedulers dropped for a conflict is in no file of a run.")
     if run.program in ("lasso path", "lasso cv") and run.table("path.tsv") is None:
-        lines.append(f"{run.name}: no path.tsv: of several traits, give the folder of one.")
+        lines.append(f"{run.name}: no path.tsv: of several traits or l1 ratios, give the folder of one.")
     if run.program.endswith(" cv") and run.table("cv.tsv") is None:
         lines.append(f"{run.name}: no cv.tsv, and so no curve: of several traits, give the folder of one.")
+    elif run.program == "mf cv" and _metric(run) not in run.table("cv.tsv"):
+        lines.append(f"{run.name}: cv.tsv has no column {_metric(run)}, by which summary.json says that it chose.")
     if not run.options:
         lines.append(f"{run.name}: no config.ini, and so no options.")
     return lines

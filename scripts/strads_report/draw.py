@@ -15,6 +15,7 @@ MARKERS_MAX = 9  # of a line: more of them hide it
 SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 TICKS_X_MAX, TICKS_Y_MAX = 6, 8
 TICKS_X_LETTERS = 27
+SMALL = 0.001
 BARS_MAX = 25  # more standard errors are drawn as a band
 MARK_DASHES = ("--", ":", "-.", "-")
 
@@ -82,9 +83,13 @@ def _scales(axes, chart):
         log_axis(axes.xaxis, TICKS_X_MAX, TICKS_X_LETTERS)
     else:
         even_axis(axes.xaxis, xs)
-    # A logarithmic axis of less than a decade is hardly another one, and its ticks are uneven.
-    if chart.y.log and spans_a_decade(ys):
+    # A logarithmic axis of less than a decade is hardly another one, and its ticks are uneven. Of small numbers it is better
+    # than a factor above the axis.
+    small = max(ys) < SMALL and not spans_a_decade(ys)
+    if chart.y.log and (spans_a_decade(ys) or small):
         axes.set_yscale("log")
+        if small:
+            axes.set_ylim(min(ys) / 4, max(ys) * 4)
         log_axis(axes.yaxis, TICKS_Y_MAX)
     else:
         if min(ys) == max(ys) and min(ys) > 0:

@@ -39,16 +39,23 @@ def _objective(against, unit, events=()):
                  events)
 
 
-OF_FITS = (
-    _objective((SECONDS, UPDATES), "no unit"),
-    _gap("relative_gap", (SECONDS, UPDATES)),
-    Drawn("nonzeros", "Nonzeros", ("nonzeros",), Axis("nonzeros (count)"),
-          "Coefficients other than 0, of svm the support vectors, at each barrier.", (SECONDS, UPDATES), BARRIERS),
+OF_ROUNDS = (
     Drawn("blocks", "Blocks of the rounds", ("blocks",), Axis("blocks of a round (count)"),
           "Of the rounds that trace.csv has.", ROUNDS, ("commit",), grouped=True),
     Drawn("step", "What the guard let through", ("step",), Axis("share of the deltas (no unit)"),
           "Below 1, blocks of a round were in conflict and the guard shortened their deltas. Of the rounds that trace.csv has.",
           ROUNDS, ("commit",), grouped=True))
+OF_FITS = (
+    _objective((SECONDS, UPDATES), "no unit"),
+    _gap("relative_gap", (SECONDS, UPDATES)),
+    Drawn("nonzeros", "Nonzeros", ("nonzeros",), Axis("nonzeros (count)"), "Coefficients other than 0, at each barrier.",
+          (SECONDS, UPDATES), BARRIERS), *OF_ROUNDS)
+# Commits of svm have the dual objective, with its sign turned: the primal one is that of barriers.
+OF_SVM = (
+    _objective((SECONDS, UPDATES), "no unit", BARRIERS),
+    _gap("relative_gap", (SECONDS, UPDATES)),
+    Drawn("support-vectors", "Support vectors", ("nonzeros",), Axis("support vectors (count)"), "At each barrier.",
+          (SECONDS, UPDATES), BARRIERS), *OF_ROUNDS)
 OF_CV = (Drawn("solutions", "Solutions found", ("solutions",), Axis("solutions (count)"), "Of all paths together.",
                (SECONDS, UPDATES)),)
 OF_SUMSTATS = (
@@ -94,7 +101,8 @@ def kind_of(run):
     trace = run.table("trace.csv")
     if trace is None:
         return None
-    return next((drawn for column, drawn in KINDS if column in trace), None)
+    kind = next((drawn for column, drawn in KINDS if column in trace), None)
+    return OF_SVM if kind == OF_FITS and run.program == "svm fit" else kind
 
 
 def rows_of(run, drawn):
@@ -102,8 +110,12 @@ def rows_of(run, drawn):
     return trace.where("event", drawn.events) if drawn.events and "event" in trace else trace
 
 
+def is_of_a_path(run, kind):
+    return run.program == "lasso path" and kind == OF_FITS
+
+
 def shown_of(run, kind):
-    return [drawn for drawn in kind if run.program != "lasso path" or drawn.name in ONLY_WORK]
+    return [drawn for drawn in kind if drawn.name in ONLY_WORK] if is_of_a_path(run, kind) else list(kind)
 
 
 def missing_of(run):
@@ -121,7 +133,7 @@ def missing_of(run):
                 empty.append(column)
             elif column in DULL and texts == {DULL[column][0]}:
                 lines.append(f"{run.name}: {DULL[column][1]} (trace.csv, {column}).")
-    if run.program == "lasso path":
+    if is_of_a_path(run, kind):
         lines.append(f"{run.name}: a path's trace has another lambda at each barrier: objective and gap are against lambda.")
     return lines + ([f"{run.name}: trace.csv has no figure of {', '.join(empty)}."] if empty else [])
 
@@ -191,7 +203,7 @@ def charts(runs):
     groups = {}
     for run in runs:
         if (kind := kind_of(run)) is not None:
-            groups.setdefault((run.program, KINDS[[each for _, each in KINDS].index(kind)][0]), []).append(run)
+            groups.setdefault((run.program, kind), []).append(run)
     for (program, _), group in groups.items():
         for drawn in shown_of(group[0], kind_of(group[0])):
             told = [run for run in group if not _is_dull(run, drawn)]
