@@ -2,6 +2,9 @@
 
 Colours are Okabe and Ito's (https://jfly.uni-koeln.de/color/), which everybody can tell apart. Lines differ in markers and
 dashes as well, for prints without colour. Text stays text in SVG."""
+import logging
+
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # not that it makes its list of fonts, at its first start
 import matplotlib
 matplotlib.use("Agg")
 import matplotlib.lines
@@ -12,7 +15,6 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#CC79A7", "#56B4E9", "#E
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
 HATCHES = ("", "///", "...", "xxx")
-STYLES = len(COLOURS) * len(DASHES)  # so many lines look different
 GREY = "#555555"
 
 
