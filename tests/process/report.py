@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """scripts/strads-report on small runs of every kind: the page is whole and needs nothing from elsewhere, charts have the points
-that the run's tables have, the table has the numbers of summary.json, bad input has its message and exit code.
+that the run's tables have, names are shown as they are, the table has the numbers of summary.json, bad input has its message
+and exit code.
 
 usage: report.py BIN_DIR SOURCE_DIR [unittest arguments]
 
@@ -213,6 +214,14 @@ class Whole(unittest.TestCase):
                      'path: transport is "embedded"'):
             self.assertIn(line, self.page.text.replace("&quot;", '"'))
         self.assertNotIn("two: transport is", self.page.text)
+
+    def test_names_are_shown_as_they_are(self):
+        name = '_a<b>&"$x^2$ --> \u00e9'
+        shutil.copytree(FOLDER / "lda", FOLDER / name)
+        program(FOLDER / name, "--out", FOLDER / "odd.html")
+        page = Page(FOLDER / "odd.html")
+        self.assertIn(f"STRADS: {name}", "".join(page.texts["title"]))
+        self.assertIn(f"Log joint probability over sweep, {name}", page.texts["lda-fit-log-joint-sweep"])
 
     def test_the_same_input_gives_the_same_bytes(self):
         for name in ("once", "again"):
