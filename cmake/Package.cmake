@@ -6,7 +6,8 @@ set(STRADS_MAINTAINER "The STRADS authors <maintainers@strads.invalid>" CACHE ST
 # What is made for packages from the option tables and packaging/: manual pages, completion, copyright, changelog, SBOM.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(strads_share ${CMAKE_BINARY_DIR}/share)
-file(GLOB packaging_sources LIST_DIRECTORIES false CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/packaging/*)
+file(GLOB packaging_sources LIST_DIRECTORIES false CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/packaging/*
+  ${CMAKE_SOURCE_DIR}/scripts/strads_report/*.py)
 add_custom_command(
   OUTPUT ${CMAKE_BINARY_DIR}/share.stamp
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/packaging/write_share.py --source ${CMAKE_SOURCE_DIR}
@@ -51,8 +52,9 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME strads)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
-# For strads-launch alone.
+# For strads-launch and strads-report alone.
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3, openssh-client")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "python3-matplotlib")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "Lasso for very many variables, matrix factorization
 Fits the Lasso, elastic net, L1 logistic and Poisson regression to data with
 very many variables (genotypes, expression, words) by scheduled coordinate
@@ -61,7 +63,8 @@ machines; factorizes matrices of ratings; finds
 topics of documents. Runs on one machine or on several, with the same bits.
 
 The programs are lasso, mf, lda, svm, stradsd (a node of a cluster), strads_sim
-(a simulated cluster) and strads-launch (nodes over ssh).")
+(a simulated cluster), strads-launch (nodes over ssh) and strads-report (charts
+of runs).")
 
 list(JOIN strads_build_packages ", " build_packages)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libstrads-dev)

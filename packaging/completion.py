@@ -46,7 +46,7 @@ _strads_complete_{function}() {{
   fi
   if [[ -n $kept ]]; then COMPREPLY=("${{COMPREPLY[@]/#/$kept}}"); fi
 }}
-complete -F _strads_complete_{function} {program}
+complete {more}-F _strads_complete_{function} {program}
 """
 # What stands behind -- is a command line of its own.
 LAUNCH = """\
@@ -85,9 +85,9 @@ def cases_of_options(options):
         yield f"        {' | '.join(names)}) kind={kind}" + (f" words=\"{words}\"" if words else "") + " ;;\n"
 
 
-def case_of_key(key, options, commands):
+def case_of_key(pattern, options, commands):
     names = " ".join(f"--{option['name']}" for option in options)
-    lines = f"    \"{key}\")\n      options=\"{names}\" commands=\"{' '.join(commands)}\"\n"
+    lines = f"    {pattern})\n      options=\"{names}\" commands=\"{' '.join(commands)}\"\n"
     inner = "".join(cases_of_options(options))
     return lines + (f"      case $option in\n{inner}      esac\n" if inner else "") + "      ;;\n"
 
@@ -112,9 +112,11 @@ def completion(program, tables):
         begin = key + " " if key else ""
         after = {other[len(begin):].split()[0] for other in by_key if other.startswith(begin) and other != key}
         commands = sorted(word for word in after if not word.startswith("--"))
-        cases += case_of_key(key, options, commands)  # commands: the words that may come next
+        # commands: the words that may come next. A program without any may have other words before its options.
+        cases += case_of_key("*" if list(by_key) == [""] else f"\"{key}\"", options, commands)
     return FRAME.format(program=program, function=program.replace("-", "_"), cases=cases, turns=turns_of(by_key),
-                        launch=LAUNCH if program == "strads-launch" else "")
+                        launch=LAUNCH if program == "strads-launch" else "",
+                        more="-o default " if program == "strads-report" else "")  # its words are folders
 
 
 def completions(tables):

@@ -6,19 +6,13 @@ document's when a picture is as wide as a page.
 """
 import csv
 
-import matplotlib
-matplotlib.use("Agg")
-import matplotlib.lines
 import matplotlib.pyplot as plt
 import matplotlib.ticker
 
+from strads_report.style import entry, style  # what reports look like, too
+
+__all__ = ["WIDE", "cores_x", "entry", "finish", "log_x", "log_y", "panels", "read_csv", "style", "write_csv"]
 WIDE = 9.6  # inches: of a picture with several panels
-
-
-def style():
-    plt.rcParams.update({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-                         "axes.axisbelow": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "lines.linewidth": 1.6,
-                         "svg.fonttype": "none", "svg.hashsalt": "strads"})
 
 
 def panels(rows, columns, width=WIDE, height=3.2, **more):
@@ -26,11 +20,6 @@ def panels(rows, columns, width=WIDE, height=3.2, **more):
     figure, grid = plt.subplots(rows, columns, figsize=(width, height * rows), squeeze=False, layout="constrained", **more)
     figure.get_layout_engine().set(w_pad=0.08)
     return figure, grid
-
-
-def entry(text, **how):
-    """What a legend shows for a line."""
-    return matplotlib.lines.Line2D([], [], label=text, **how)
 
 
 def finish(figure, path, title, entries, note, columns=None):

@@ -1,5 +1,6 @@
 """Runs programs and says what they took."""
 import json
+import math
 import os
 import pathlib
 import re
@@ -30,7 +31,8 @@ def run(command, accepted=(0,), **more):
 
 def fit(command, accepted=(0, 3)):
     """The summary.json of one run of ours, and "wall", "processor" (seconds) and "peak" (MiB) of its process. Status 3: a bound
-    of rounds or sweeps was reached. The peak is what the program says: ru_maxrss would not be less than what this one held."""
+    of rounds or sweeps was reached. The peak is what the program says, and
+    not a number where it does not: ru_maxrss would not be less than what this one held."""
     with tempfile.TemporaryDirectory() as folder:
         log = open(f"{folder}/log", "w+", encoding="utf-8")
         start = time.monotonic()
@@ -42,7 +44,7 @@ def fit(command, accepted=(0, 3)):
         if process.returncode not in accepted:
             raise SystemExit(f"exit status {process.returncode}: {' '.join(words_of(command))}\n{log.read()[-2000:]}")
         summary = json.loads(pathlib.Path(folder, "run", "summary.json").read_text())
-    return {**summary, "wall": wall, "processor": used.ru_utime + used.ru_stime, "peak": summary["peak_rss_bytes"] / 2**20}
+    return {**summary, "wall": wall, "processor": used.ru_utime + used.ru_stime, "peak": summary.get("peak_rss_bytes", math.nan) / 2**20}
 
 
 def in_turns(ways, runs, warm=1):

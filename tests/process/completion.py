@@ -50,6 +50,10 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("lasso", "fit", "--family=b"), ["--family=binomial"])
         self.assertEqual(offered("lasso", "fit", "--center", ""), ["on", "off"])
 
+    def test_options_behind_the_folders_of_a_report(self):
+        self.assertEqual(offered("strads-report", "runs/a", "--t"), ["--trace"])
+        self.assertEqual(offered("strads-report", "runs/a", "b", "--out", "c", "--p"), ["--png"])
+
     def test_nothing_for_numbers(self):
         self.assertEqual(offered("lasso", "fit", "--lambda", ""), [])
 
