@@ -20,7 +20,7 @@ endforeach()
 install(TARGETS ${strads_programs} RUNTIME COMPONENT programs)
 install(PROGRAMS scripts/strads-launch TYPE BIN COMPONENT programs)
 install(DIRECTORY scripts/strads_launch DESTINATION ${CMAKE_INSTALL_DATADIR}/strads COMPONENT programs
-  FILES_MATCHING PATTERN "*.py")
+  FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md CHANGELOG.md LICENSE TYPE DOC COMPONENT programs)
 file(GLOB documents ${CMAKE_SOURCE_DIR}/docs/*.md)
 install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT programs)
