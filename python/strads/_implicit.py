@@ -68,7 +68,7 @@ class ImplicitFactorization(MatrixFactorization):
               perhaps 'rating' or other names that `mf fit --ratings` knows, an array of shape (n_pairs, 2) or (n_pairs, 3);
             - a scipy.sparse matrix of shape (n_users, n_items), whose stored entries are counts;
             - the path of a file, as `mf fit --ratings` takes it.
-            A pair that comes again counts again. Counts matter with `confidence` and `positive_from` alone.
+            A pair that comes again counts again. Counts matter with `confidence`, `positive_from` and objective='hu' alone.
         y : array of shape (n_pairs,), counts beside pairs.
 
         Returns

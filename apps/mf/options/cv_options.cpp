@@ -50,11 +50,11 @@ Result<std::vector<CvPoint>> read_grid(const CvOptions& options) {
   if (!ranks.ok()) return ranks.status();
   STRADS_ASSIGN_OR_RETURN(const auto lambdas, read_numbers("--lambdas", options.lambdas, 0, true));
   std::vector<double> alpha0s{0}, nus{0}, alphas{0};
-  const bool is_hu = options.fit.objective == "hu";
-  if (options.plan.kind == CvKind::implicit && is_hu) {
+  const bool hu = options.fit.objective == "hu";
+  if (options.plan.kind == CvKind::implicit && hu) {
     STRADS_ASSIGN_OR_RETURN(alphas, read_numbers("--alphas", options.alphas, 0, true));
   }
-  if (options.plan.kind == CvKind::implicit && !is_hu) {
+  if (options.plan.kind == CvKind::implicit && !hu) {
     STRADS_ASSIGN_OR_RETURN(alpha0s, read_numbers("--alpha0s", options.alpha0s, 0, true));
     STRADS_ASSIGN_OR_RETURN(nus, read_numbers("--nus", options.nus, 0, false));
   }
