@@ -122,8 +122,8 @@ TEST(CvOptions, OfClicksTryEveryPointOfFourLists) {
 }
 
 TEST(CvOptions, OfHusObjectiveTryAlphasInPlaceOfTheWeightsOfIals) {
-  const ParsedCv parsed({"--feedback", "implicit", "--objective", "hu", "--ranks", "4", "--lambdas", "0.1,0.2",
-                         "--alphas", "1,40"});
+  const ParsedCv parsed(
+      {"--feedback", "implicit", "--objective", "hu", "--ranks", "4", "--lambdas", "0.1,0.2", "--alphas", "1,40"});
   ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
   const CvPlan& plan = parsed.options.plan;
   ASSERT_EQ(plan.points.size(), 4U);

@@ -120,8 +120,7 @@ struct Looking {
 /// Takes ratings one by one, and looks at some at a time, whose records are fetched meanwhile.
 class PieceLook {
  public:
-  explicit PieceLook(const Looking& with)
-      : with_(with), products_(double_products()), sums_(with.unit) {}
+  explicit PieceLook(const Looking& with) : with_(with), products_(double_products()), sums_(with.unit) {}
   void add(std::uint32_t user, std::uint32_t item, float value) {
     const FactorModel& factors = with_.factors;
     const bool is_same_user = held_ > 0 && users_[held_ - 1] == user;

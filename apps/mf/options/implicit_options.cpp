@@ -113,8 +113,7 @@ void add_implicit_weights(OptionTable& table, FitOptions& options) {
   rows.number("nu", "V",
               "implicit: penalties are times this power of the row's pairs + alpha0 x all; 0 = the same for all rows",
               &options.mf.nu, {.min = 0, .max = 4});
-  rows.number("alpha", "A",
-              "implicit, --objective hu: a chosen pair weighs 1 + A x its --confidence, any other pair 1",
+  rows.number("alpha", "A", "implicit, --objective hu: a chosen pair weighs 1 + A x its --confidence, any other pair 1",
               &options.mf.alpha, {.min = 0, .max = 1e6, .min_open = true});
 }
 

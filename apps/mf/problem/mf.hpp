@@ -83,9 +83,9 @@ struct MfData {
   std::function<std::shared_ptr<Triplets>()> make_train;
   std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each user, of each item
   std::uint64_t train_size = 0;
-  double mean = 0;          ///< of the training ratings
-  double squares = 0;       ///< sum of their squares; implicit: of the confidences
-  std::uint64_t marks = 0;  ///< sum of their rating_mark()
+  double mean = 0;                              ///< of the training ratings
+  double squares = 0;                           ///< sum of their squares; implicit: of the confidences
+  std::uint64_t marks = 0;                      ///< sum of their rating_mark()
   std::uint64_t held_out = 0;                   ///< implicit: pairs that were set aside and not kept
   std::shared_ptr<const StopLists> stop_lists;  ///< implicit: what MfOptions::stop looks at; null where nothing does
   std::uint64_t seed = 1;

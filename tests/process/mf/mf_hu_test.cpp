@@ -70,9 +70,9 @@ TEST_F(MfHu, SaysItsObjectiveInTheSummaryAndIsReadByTheOtherCommands) {
 }
 
 TEST_F(MfHu, IsComparedByCrossValidation) {
-  const auto ended = mf({"cv", "--ratings", ratings_, "--folds", "2", "--feedback", "implicit", "--objective", "hu",
-                         "--ranks", "2", "--lambdas", "0.5", "--alphas", "1,5", "--sweeps", "3", "--out",
-                         folder_.path("cv")});
+  const auto ended =
+      mf({"cv", "--ratings", ratings_, "--folds", "2", "--feedback", "implicit", "--objective", "hu", "--ranks", "2",
+          "--lambdas", "0.5", "--alphas", "1,5", "--sweeps", "3", "--out", folder_.path("cv")});
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr(" --feedback implicit --objective hu "));
   const auto rows = rows_of(folder_.read("cv/cv.tsv"));
