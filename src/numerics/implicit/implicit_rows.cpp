@@ -52,10 +52,10 @@ class RowRoom {
       roots_[j] = root;
       targets_[j] = problem_.hu ? root + static_cast<float>(problem_.alpha0) / root : root;
     }
-    penalty_ = problem_.lambda * problem_.scale(count_);
     if (basis_.values.empty()) return;
+    const double penalty = penalty_of_row();
     for (std::size_t k = 0; k < size_; ++k) {
-      diagonal_[k] = static_cast<float>(problem_.alpha0 * basis_.values[k] + penalty_);
+      diagonal_[k] = static_cast<float>(problem_.alpha0 * basis_.values[k] + penalty);
       inverse_[k] = 1 / diagonal_[k];
     }
   }
@@ -97,6 +97,7 @@ class RowRoom {
 
  private:
   [[nodiscard]] const float* pair(std::uint64_t j) const { return pairs_.data() + j * size_; }
+  [[nodiscard]] double penalty_of_row() const { return problem_.lambda * problem_.scale(count_); }
 
   /// c of a confidence; never 0, by whose root targets are divided.
   [[nodiscard]] float weighed(float confidence) const {
@@ -161,7 +162,6 @@ class RowRoom {
   std::size_t size_;
   std::uint64_t count_ = 0;
   std::size_t width_ = 0;  ///< count_, padded
-  double penalty_ = 0;
   std::vector<float> diagonal_, inverse_;  ///< alpha0 G + r I in its basis
   std::vector<float> pairs_, targets_, roots_, across_, scaled_, equations_, right_;
   std::vector<float> residual_, direction_, product_;
@@ -206,7 +206,7 @@ void RowRoom::step(float* w) {
 void RowRoom::descend(float* w) {
   residual_.assign(count_, 0.0F);
   for (std::uint64_t j = 0; j < count_; ++j) residual_[j] = targets_[j] - kernels_.dot(pair(j), w, size_);
-  const auto alpha0 = static_cast<float>(problem_.alpha0), penalty = static_cast<float>(penalty_);
+  const auto alpha0 = static_cast<float>(problem_.alpha0), penalty = static_cast<float>(penalty_of_row());
   for (std::size_t first = 0; first < problem_.rank; first += problem_.width) {
     const std::size_t width = std::min<std::size_t>(problem_.width, problem_.rank - first);
     const std::size_t row = padded(width);
