@@ -161,7 +161,7 @@ class RowRoom {
   const ImplicitKernels& kernels_;
   std::size_t size_;
   std::uint64_t count_ = 0;
-  std::size_t width_ = 0;  ///< count_, padded
+  std::size_t width_ = 0;                  ///< count_, padded
   std::vector<float> diagonal_, inverse_;  ///< alpha0 G + r I in its basis
   std::vector<float> pairs_, targets_, roots_, across_, scaled_, equations_, right_;
   std::vector<float> residual_, direction_, product_;
