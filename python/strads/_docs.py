@@ -5,7 +5,12 @@ from inspect import signature
 # parameter -> (type, what it is). A default is added; of a class that differs "Class.parameter" says so.
 PARAMETERS = {
     "alpha": ("float", "Weight of the penalty, at least 0; 0 is least squares, with a warning."),
-    "ImplicitFactorization.alpha": ("float or None", "Weight of the squares of factors; None: 0.01."),
+    "objective": ("str or None", "'ials', or 'hu': that of Hu, Koren and Volinsky, whose weight of a chosen pair is 1 + alpha x "
+                                 "count and of any other pair 1; None: ials."),
+    "ImplicitFactorization.alpha": ("float or None", "objective='hu': by what a chosen pair's count is multiplied, above 0; None: 1. "
+                                                     "The package implicit calls alpha x count what is 1 + alpha x count here."),
+    "regularization": ("float or None", "objective='hu': weight of the squares of factors, the same for all rows; None: 0.01."),
+    "reg": ("float or None", "Not with objective='hu': weight of the squares of factors, which grows with nu; None: 0.01."),
     "MatrixFactorization.alpha": ("float or None", "Weight of the squares of factors and biases; None: the solver's own."),
     "PoissonLasso.alpha": ("float", "Weight of the penalty, above 0; without one there is "
                                     "sklearn.linear_model.PoissonRegressor(alpha=0)."),
@@ -43,9 +48,11 @@ PARAMETERS = {
     "ImplicitFactorization.tol": ("float or None", "The fit ends when a sweep lowers the objective by less than this share."),
     "ImplicitFactorization.max_iter": ("int or None", "Most sweeps over all pairs; None: the solver's own."),
     "ImplicitFactorization.solver": ("str or None", "'als', 'cd' (iALS++) or 'cg'; None: als, exact rows."),
-    "alpha0": ("float or None", "Weight of the pairs that were not chosen, above 0; None: 0.03."),
-    "nu": ("float or None", "How penalties grow with the pairs of a row: 0 is the same for all, 1 in proportion; None: 1."),
-    "confidence": ("str or None", "What a chosen pair weighs: 'ones', 'linear' its count, 'log' log2(1 + count); None: ones."),
+    "alpha0": ("float or None", "Not with objective='hu': weight of the pairs that were not chosen, above 0; None: 0.03."),
+    "nu": ("float or None", "Not with objective='hu': how penalties grow with the pairs of a row: 0 is the same for all, 1 in "
+                            "proportion; None: 1."),
+    "confidence": ("str or None", "What a chosen pair counts: 'ones', 'linear' its count, 'log' log2(1 + count); None: ones, of "
+                                  "objective='hu' linear."),
     "positive_from": ("float or None", "Only pairs with a value of at least this were chosen; None: all."),
     "l1": ("float or None", "Weight of the sum of an item's weights; None: 1. An item that meets another in no more than l1 users "
                             "never speaks for it."),

@@ -130,6 +130,11 @@ class MatrixFactorization(Checked, BaseEstimator):
                           "kept", ConvergenceWarning, stacklevel=outside())
         return self
 
+    @classmethod
+    def _of_objective(cls, given):
+        """Parameters from a config file, as fit() takes them."""
+        return given
+
     def _options(self):
         return {"rank": self.n_components, "lambda": self.alpha, "solver": self.solver, "bias": on_off(self.bias),
                 "early_stopping": on_off(self.early_stopping), "sweeps": self.max_iter, "tolerance": self.tol,

@@ -14,6 +14,12 @@ from ._lists import alike, count_from, evaluated, row_of
 from ._ratings import Ratings, has_values, read_pairs, read_ratings
 from ._rating_splits import expect_rows_of_ratings, split_of
 
+# Parameters of one objective, and what there is of it in place of those of the other.
+_OF_IALS, _OF_HU = ("reg", "alpha0", "nu"), ("alpha", "regularization")
+_INSTEAD_OF_HU = ("it goes with objective='hu'; that of iALS has alpha0, the weight of the pairs that were not chosen, nu and reg, "
+                  "the weight of the squares of factors")
+_INSTEAD_OF_IALS = ("objective='hu' has alpha, by which counts are multiplied, and regularization, the weight of the squares of "
+                    "factors")
 _OF_RATINGS = ("user_bias_", "item_bias_", "mean_", "range_", "unit_", "rmse_train_", "rmse_validation_", "rmse_test_")
 
 
@@ -23,18 +29,22 @@ class ImplicitFactorization(MatrixFactorization):
     items go by their ids, as in MatrixFactorization. None is the program's own default."""
 
     _file_parameters = {
-        "rank": ("n_components", int), "lambda": ("alpha", float), "alpha0": ("alpha0", float), "nu": ("nu", float),
-        "confidence": ("confidence", str), "positive-from": ("positive_from", lambda text: float(text) if text else None),
-        "solver": ("solver", str), "sweeps": ("max_iter", int), "tolerance": ("tol", float), "seed": ("random_state", int)}
+        "rank": ("n_components", int), "objective": ("objective", str), "lambda": ("reg", float), "alpha": ("alpha", float),
+        "alpha0": ("alpha0", float), "nu": ("nu", float), "confidence": ("confidence", str),
+        "positive-from": ("positive_from", lambda text: float(text) if text else None), "solver": ("solver", str),
+        "sweeps": ("max_iter", int), "tolerance": ("tol", float), "seed": ("random_state", int)}
     _feedback = "implicit"
 
-    def __init__(self, n_components=None, *, alpha=None, alpha0=None, nu=None, confidence=None, positive_from=None,
-                 solver=None, max_iter=None, tol=None, n_jobs=None, random_state=None, callback=None, cluster=None,
-                 options=None):
+    def __init__(self, n_components=None, *, objective=None, reg=None, alpha0=None, nu=None, alpha=None, regularization=None,
+                 confidence=None, positive_from=None, solver=None, max_iter=None, tol=None, n_jobs=None, random_state=None,
+                 callback=None, cluster=None, options=None):
         self.n_components = n_components
-        self.alpha = alpha
+        self.objective = objective
+        self.reg = reg
         self.alpha0 = alpha0
         self.nu = nu
+        self.alpha = alpha
+        self.regularization = regularization
         self.confidence = confidence
         self.positive_from = positive_from
         self.solver = solver
@@ -58,7 +68,7 @@ class ImplicitFactorization(MatrixFactorization):
               perhaps 'rating' or other names that `mf fit --ratings` knows, an array of shape (n_pairs, 2) or (n_pairs, 3);
             - a scipy.sparse matrix of shape (n_users, n_items), whose stored entries are counts;
             - the path of a file, as `mf fit --ratings` takes it.
-            A pair that comes again counts again. Counts matter with `confidence` and `positive_from` alone.
+            A pair that comes again counts again. Counts matter with `confidence`, `positive_from` and objective='hu' alone.
         y : array of shape (n_pairs,), counts beside pairs.
 
         Returns
@@ -66,6 +76,25 @@ class ImplicitFactorization(MatrixFactorization):
         self
         """
         return super().fit(X, y)
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        is_hu = self.objective == "hu"
+        for name in _OF_IALS if is_hu else _OF_HU:
+            value = getattr(self, name)
+            if value is not None:
+                raise UsageError(f"The {name!r} parameter of ImplicitFactorization must be None here: "
+                                 f"{_INSTEAD_OF_IALS if is_hu else _INSTEAD_OF_HU}. Got {value!r} instead.")
+
+    @classmethod
+    def _of_objective(cls, given):
+        """Parameters from a config file, which has the weights of both objectives."""
+        if given.get("objective") == "hu":
+            given["regularization"] = given.pop("reg", None)
+            others = ("alpha0", "nu")
+        else:
+            others = ("alpha",)
+        return {name: value for name, value in given.items() if name not in others}
 
     def _ratings(self, X, y, frame):
         if y is None and not has_values(X):
@@ -80,9 +109,10 @@ class ImplicitFactorization(MatrixFactorization):
         return ratings
 
     def _options(self):
-        return {"feedback": "implicit", "rank": self.n_components, "lambda": self.alpha, "alpha0": self.alpha0, "nu": self.nu,
-                "confidence": self.confidence, "positive_from": self.positive_from, "solver": self.solver,
-                "sweeps": self.max_iter, "tolerance": self.tol, "threads": threads_of(self.n_jobs),
+        return {"feedback": "implicit", "objective": self.objective, "rank": self.n_components,
+                "lambda": self.regularization if self.objective == "hu" else self.reg, "alpha0": self.alpha0, "nu": self.nu,
+                "alpha": self.alpha, "confidence": self.confidence, "positive_from": self.positive_from,
+                "solver": self.solver, "sweeps": self.max_iter, "tolerance": self.tol, "threads": threads_of(self.n_jobs),
                 "seed": seed_of(self.random_state)}
 
     def _keep_figures(self, result):

@@ -13,7 +13,7 @@ from ._texts import stop_reason, translated
 
 # Options that name files; and, of implicit feedback, what has one value there.
 _LEFT_OUT = {"explicit": ("ratings", "test"),
-             "implicit": ("ratings", "test", "feedback", "bias", "mean", "clip", "early-stopping", "relaxation")}
+             "implicit": ("ratings", "test", "feedback", "bias", "mean", "clip", "early-stopping", "relaxation", "regularization")}
 _FIGURES = (("objective_", "objective"), ("rmse_train_", "train_rmse"), ("rmse_validation_", "validation_rmse"),
             ("rmse_test_", "test_rmse"))
 
@@ -90,8 +90,8 @@ def load_model(cls, directory):
     except (ValueError, RuntimeError) as error:
         raise said(error, cls()) from None
     _expect_feedback(cls, facts["config"], directory)
-    model = cls(**parameters_of(facts["config"], _strads.options_of_factorization(), cls._file_parameters,
-                                _LEFT_OUT[cls._feedback]))
+    model = cls(**cls._of_objective(parameters_of(facts["config"], _strads.options_of_factorization(), cls._file_parameters,
+                                                  _LEFT_OUT[cls._feedback])))
     names = [facts[side]["ids"] for side in ("users", "items")]
     encoding = encoding_of(*names)
     model._users, model._items = decoded("users", names[0], encoding), decoded("items", names[1], encoding)

@@ -89,6 +89,9 @@ _CONSTRAINTS = {
     "solver": [_Choice(*(one for one in _choices_of(_strads.options_of_factorization(), "solver")
                          if one not in ("cg", "slim"))), None],
     "alpha0": [Interval(Real, 0, 1e6, closed="right"), None],
+    "objective": [_Choice("ials", "hu"), None],
+    "reg": [Interval(Real, 0, np.inf, closed="neither"), None],
+    "regularization": [Interval(Real, 0, np.inf, closed="neither"), None],
     "nu": [Interval(Real, 0, 4, closed="both"), None],
     "confidence": [_Choice("ones", "linear", "log"), None],
     "positive_from": [Interval(Real, -1e300, 1e300, closed="both"), None],
@@ -123,7 +126,7 @@ _OF_CLASS = {
     ("LinearSVC", "dual"): [*_BOOLEAN, _Choice("auto")],
     ("LinearSVC", "multi_class"): [_Choice("ovr")],
     ("MatrixFactorization", "alpha"): [*_CONSTRAINTS["alpha"], None],
-    ("ImplicitFactorization", "alpha"): [*_CONSTRAINTS["alpha"], None],
+    ("ImplicitFactorization", "alpha"): [Interval(Real, 0, 1e6, closed="right"), None],
     ("ImplicitFactorization", "solver"): [_Choice("als", "cd", "cg"), None],
 }
 # What is in a list: parameter -> (text, test of all).

@@ -22,6 +22,8 @@ _OF_FACTORIZATION = {"rank": "n_components", "sweeps": "max_iter", "alpha0": "al
                      "positive-from": "positive_from"}
 _OF_SUMMARY = {"shrink": "shrinks", "lambda": "alphas", "lambdas": "n_alphas", "sumstats": "sumstats", "n": "n",
                "ld-blocks": "ld_blocks", "validate-bfile": "validation", "validate-pfile": "validation"}
+# Its alpha is no penalty, and what its lambda is called depends on the objective.
+_OF_CHOICES = {"objective": "objective", "alpha": "alpha"}
 _OF_TOPICS = {"topics": "n_components", "sweeps": "max_iter", "alpha": "doc_topic_prior", "beta": "topic_word_prior"}
 # Options that are arguments of fit() and predict().
 _ARGUMENTS = {
@@ -92,6 +94,11 @@ def in_python(text, estimator, in_memory=True):
         names.update(_OF_SUMMARY)
     if "n_components" in parameters:
         names.pop("lambda-ratio", None)
+    words = _WORDS[penalty]
+    if "objective" in parameters:
+        weight = "regularization" if parameters["objective"] == "hu" else "reg"
+        names.update(_OF_CHOICES, **{"lambda": weight})
+        words = [(r"\blambda\b", weight)]
 
     def option(match):
         name, value = match[1], match[2]
@@ -115,7 +122,7 @@ def in_python(text, estimator, in_memory=True):
         text = re.sub(phrase, instead, text)
     parts = _COMMAND_LINE.split(text)
     text = "".join(part if k % 2 else _OPTION.sub(option, part) for k, part in enumerate(parts))
-    for word, instead in _WORDS[penalty]:
+    for word, instead in words:
         text = re.sub(word, instead, text)
     if in_memory:
         text = _named_columns(text, estimator)

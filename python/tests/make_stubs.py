@@ -12,7 +12,7 @@ TYPES = {
     "callback": "Callback | None", "cluster": "Cluster | None", "options": "Mapping[str, Any] | None", "eps": "float | None", "n_alphas": "int",
     "alphas": "Iterable[float] | None", "early_end": "bool", "cv": "Any", "choice": "str", "Cs": "int | Iterable[float]",
     "scoring": "str | Callable[..., float]", "groups": "ArrayLike | None", "rows": "Any", "n_components": "int | None", "solver": "str | None", "bias": "bool", "early_stopping": "bool",
-    "alpha0": "float | None", "nu": "float | None", "confidence": "str | None", "positive_from": "float | None", "seen": "Any",
+    "objective": "str | None", "reg": "float | None", "regularization": "float | None", "alpha0": "float | None", "nu": "float | None", "confidence": "str | None", "positive_from": "float | None", "seen": "Any",
     "k": "int", "doc_topic_prior": "float | None", "topic_word_prior": "float | None", "input_features": "ArrayLike | None",
     "X": "Any", "y": "Any", "sample_weight": "ArrayLike | None", "ax": "Any", "prefix": "str | PathLike[str]",
     "user": "int | str", "l1": "float | None", "l2": "float | None", "user_power": "float | None", "item_power": "float | None",

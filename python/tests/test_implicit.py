@@ -123,6 +123,41 @@ class Choices(unittest.TestCase):
                                                 "score is 0$"):
             self.assertEqual(fitted.predict(([999], [0])).tolist(), [0])
 
+    def test_hus_rows_solve_the_papers_normal_equations(self):
+        users, items, counts = self.users, self.items, self.counts
+        c, p = np.ones((80, 50)), np.zeros((80, 50))
+        c[users, items], p[users, items] = 1 + 2.5 * counts, 1
+        for solver, sweeps, near in (("als", 3, 1e-4), ("cd", 300, 1e-2)):
+            fitted = strads.ImplicitFactorization(4, objective="hu", alpha=2.5, regularization=0.7, solver=solver, max_iter=sweeps,
+                                                  tol=0).fit((users, items, counts))
+            x, y = (np.asarray(one, dtype=np.float64) for one in (fitted.user_factors_, fitted.item_factors_))
+            x, y = x[np.argsort(fitted.user_ids_)], y[np.argsort(fitted.item_ids_)]
+            expected = np.stack([np.linalg.solve((x.T * c[:, i]) @ x + 0.7 * np.eye(4), x.T @ (c[:, i] * p[:, i])) for i in range(50)])
+            np.testing.assert_allclose(y, expected, atol=near * abs(expected).max())
+            objective = (c * (p - x @ y.T) ** 2).sum() + 0.7 * ((x ** 2).sum() + (y ** 2).sum())
+            self.assertLess(abs(fitted.objective_ / objective - 1), 1e-9)
+
+    def test_hus_objective_has_the_bits_of_the_command_and_its_own_names(self):
+        path, out = self.written("train.tsv", self.train, 3), self.folder / "hu"
+        self.run_mf("fit", "--ratings", path, "--feedback", "implicit", "--objective", "hu", "--alpha", 3, "--lambda", 0.5, "--rank", 4,
+                    "--sweeps", 6, "--tolerance", 0, "--quiet", "--out", out)
+        fitted = self.fit(objective="hu", alpha=3, regularization=0.5).fit(path)
+        self.assertEqual(fitted.model_hash_, json.loads((out / "summary.json").read_text())["model_hash"])
+        self.assertEqual(self.fit(objective="hu", alpha=3, regularization=0.5, confidence="linear").fit(self.train).n_iter_, 6)
+        loaded = strads.ImplicitFactorization.load(out)
+        parameters = loaded.get_params()
+        self.assertEqual([parameters[name] for name in ("objective", "alpha", "regularization", "reg", "alpha0", "nu")],
+                         ["hu", 3, 0.5, None, None, None])
+        self.assertEqual(clone(loaded).fit(path).model_hash_, fitted.model_hash_)
+        for name, other in (("alpha", "alpha0"), ("regularization", "reg")):
+            with self.assertRaisesRegex(strads.UsageError, f"'{name}' parameter .* must be None here.*objective='hu'.*{other}"):
+                self.fit(**{name: 1.0}).fit(self.train)
+        for name in ("reg", "alpha0", "nu"):
+            with self.assertRaisesRegex(strads.UsageError, f"'{name}' parameter .* must be None here.*alpha.*regularization"):
+                self.fit(objective="hu", **{name: 1.0}).fit(self.train)
+        with self.assertRaisesRegex(strads.UsageError, "^nu does not go with objective='hu'.*alpha and regularization"):
+            self.fit(objective="hu", options={"nu": 0.5}).fit(self.train)
+
     def test_what_does_not_fit_is_refused_in_the_words_of_python(self):
         with self.assertRaisesRegex(strads.UsageError, "The 'solver' parameter of ImplicitFactorization must be .*'als'"):
             self.fit(solver="sgd").fit((self.users, self.items))

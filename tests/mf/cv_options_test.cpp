@@ -121,6 +121,30 @@ TEST(CvOptions, OfClicksTryEveryPointOfFourLists) {
               HasSubstr(" --feedback implicit --rank 4 --lambda 0.005 --alpha0 0.3 --nu 1"));
 }
 
+TEST(CvOptions, OfHusObjectiveTryAlphasInPlaceOfTheWeightsOfIals) {
+  const ParsedCv parsed(
+      {"--feedback", "implicit", "--objective", "hu", "--ranks", "4", "--lambdas", "0.1,0.2", "--alphas", "1,40"});
+  ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
+  const CvPlan& plan = parsed.options.plan;
+  ASSERT_EQ(plan.points.size(), 4U);
+  const MfOptions third = mf_options_of(plan, 3, parsed.options.fit.mf);
+  EXPECT_TRUE(third.hu);
+  EXPECT_EQ(third.alpha, 40);
+  EXPECT_EQ(third.alpha0, 1);
+  EXPECT_EQ(third.nu, 0);
+  EXPECT_THAT(fit_command_of(plan.points[3], parsed.table, plan.kind),
+              HasSubstr(" --feedback implicit --objective hu --rank 4 --lambda 0.2 --alpha 40"));
+  expect_refused({"--feedback", "implicit", "--objective", "hu", "--nus", "0,1"}, "--nus is for --objective ials");
+  expect_refused({"--feedback", "implicit", "--alphas", "2"}, "--alphas is for --feedback implicit --objective hu");
+  expect_refused({"--feedback", "implicit", "--alpha", "2"}, "--alpha: mf cv tries several: give --alphas");
+  CvOptions again;
+  OptionTable table = cv_option_table(again);
+  ASSERT_TRUE(table.parse_config_text("driver", parsed.table.config(kExecutionSections)).ok());
+  const Status settled = settle_cv_options(again, table);
+  ASSERT_TRUE(settled.ok()) << settled.message();
+  EXPECT_EQ(again.plan.points.at(3).alpha, 40);
+}
+
 TEST(CvOptions, OfItemWeightsAreRescaledByTheCooccurrencesOfAFold) {
   const ParsedCv parsed({"--solver", "slim", "--l1s", "0.8", "--l2s", "3,9", "--folds", "4", "--item-power", "0.5"});
   ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();

@@ -54,6 +54,58 @@ TEST(MfFitOptions, OfImplicitFeedbackKeepTheWorkersThatItsSolversUse) {
   EXPECT_EQ(ParsedFit({}).options.engine.workers, 2U) << "sgd: a grid of 8 x 8";
 }
 
+TEST(MfFitOptions, OfHusObjectiveAreAlphaAndAPlainLambda) {
+  const ParsedFit parsed({"--feedback", "implicit", "--objective", "hu"});
+  ASSERT_TRUE(parsed.status.ok()) << parsed.status.message();
+  const auto& mf = parsed.options.mf;
+  EXPECT_TRUE(mf.hu && mf.implicit);
+  EXPECT_EQ(mf.alpha, 1);
+  EXPECT_EQ(mf.alpha0, 1);
+  EXPECT_EQ(mf.nu, 0);
+  EXPECT_EQ(mf.lambda, 0.01);
+  EXPECT_EQ(parsed.options.regularization, "plain");
+  EXPECT_EQ(parsed.options.input.positives.confidence, Confidence::linear) << "1 + alpha x count";
+  const ParsedFit other({"--feedback", "implicit", "--objective", "hu", "--alpha", "40", "--confidence", "log"});
+  EXPECT_EQ(other.options.mf.alpha, 40);
+  EXPECT_EQ(other.options.input.positives.confidence, Confidence::log);
+  EXPECT_FALSE(ParsedFit({"--feedback", "implicit"}).options.mf.hu);
+}
+
+TEST(MfFitOptions, OfHusObjectiveAreTheSameAgainAsAConfig) {
+  const ParsedFit first({"--feedback", "implicit", "--objective", "hu", "--alpha", "3", "--solver", "cd"});
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  ASSERT_TRUE(table.parse_config_text("printed", first.table.config()).ok());
+  const Status settled = settle_fit_options(options, table);
+  ASSERT_TRUE(settled.ok()) << settled.message();
+  EXPECT_TRUE(options.mf.hu);
+  EXPECT_EQ(options.mf.alpha, 3);
+  EXPECT_EQ(table.config(), first.table.config());
+}
+
+TEST(MfFitOptions, OfOneObjectiveAreRefusedForTheOther) {
+  const auto refused = [](std::vector<std::string> arguments, const char* why) {
+    const ParsedFit parsed(std::move(arguments));
+    EXPECT_EQ(parsed.status.code(), StatusCode::usage);
+    EXPECT_THAT(parsed.status.message(), HasSubstr(why));
+  };
+  const std::vector<std::string> hu = {"--feedback", "implicit", "--objective", "hu"};
+  const auto with = [&](const char* name, const char* value) {
+    auto all = hu;
+    all.insert(all.end(), {name, value});
+    return all;
+  };
+  refused(with("--alpha0", "0.03"), "--alpha0 does not go with --objective hu");
+  refused(with("--nu", "1"), "--nu does not go with --objective hu");
+  refused(with("--regularization", "weighted"), "--regularization weighted does not go with --objective hu");
+  refused(with("--solver", "sgd"), "--solver sgd is for ratings");
+  refused({"--feedback", "implicit", "--alpha", "2"}, "--alpha goes with --feedback implicit --objective hu");
+  refused({"--alpha", "2"}, "--alpha goes with --feedback implicit --objective hu");
+  refused({"--objective", "hu"}, "--objective hu goes with --feedback implicit");
+  refused({"--feedback", "implicit", "--regularization", "plain"}, "--nu 0 is plain, --nu 1 weighted");
+  EXPECT_TRUE(ParsedFit(with("--regularization", "plain")).status.ok());
+}
+
 TEST(MfFitOptions, NameEverySolver) {
   EXPECT_EQ(ParsedFit({"--solver", "cd"}).options.mf.solver, Solver::cd);
   EXPECT_EQ(ParsedFit({"--solver", "ccd"}).options.mf.solver, Solver::ccd);

@@ -14,9 +14,10 @@ import numpy as np
 
 BIN = pathlib.Path(sys.argv[1])
 USERS, ITEMS, RANK = 40, 30, 4
-LAMBDA, ALPHA0, NU = 0.07, 0.1, 0.8
+LAMBDA, ALPHA0, NU, ALPHA = 0.07, 0.1, 0.8, 1.5
 FITS = {"ratings": ["--lambda", LAMBDA, "--early-stopping", "off"],
-        "implicit": ["--feedback", "implicit", "--lambda", LAMBDA, "--alpha0", ALPHA0, "--nu", NU]}
+        "implicit": ["--feedback", "implicit", "--lambda", LAMBDA, "--alpha0", ALPHA0, "--nu", NU],
+        "hu": ["--feedback", "implicit", "--objective", "hu", "--lambda", LAMBDA, "--alpha", ALPHA]}
 
 
 def mf(*arguments):
@@ -48,6 +49,10 @@ def solved(kind, model, side, name, rows):
     if kind == "implicit":
         a = x.T @ x + ALPHA0 * fixed.T @ fixed + LAMBDA * (n + ALPHA0 * len(fixed)) ** NU * np.eye(RANK)
         return np.linalg.solve(a, x.sum(0)), 0
+    if kind == "hu":
+        c, p = np.ones(len(fixed)), np.zeros(len(fixed))
+        c[at], p[at] = 1 + ALPHA * values, 1
+        return np.linalg.solve((fixed.T * c) @ fixed + LAMBDA * np.eye(RANK), fixed.T @ (c * p)), 0
     x = np.c_[x, np.ones(n)]
     e = values - model.mean - model.biases[other][at]
     penalty = LAMBDA * n * np.r_[np.full(RANK, model.unit), 1]
@@ -64,6 +69,10 @@ def objective(kind, model, rows):
     if kind == "implicit":
         scale = [(c + ALPHA0 * len(o)) ** NU for c, o in zip(counts, (h, w))]
         return ((scores[at] - 1) ** 2).sum() + ALPHA0 * (scores ** 2).sum() + LAMBDA * sum((s * z).sum() for s, z in zip(scale, sizes))
+    if kind == "hu":
+        c, p = np.ones(scores.shape), np.zeros(scores.shape)
+        c[at], p[at] = 1 + ALPHA * np.array([row[2] for row in rows]), 1
+        return (c * (p - scores) ** 2).sum() + LAMBDA * sum(z.sum() for z in sizes)
     errors = np.array([row[2] for row in rows]) - model.mean - model.biases[0][at[0]] - model.biases[1][at[1]] - scores[at]
     return (errors ** 2).sum() + LAMBDA * sum((c * (model.unit * z + b ** 2)).sum() for c, z, b in zip(counts, sizes, model.biases))
 

@@ -164,8 +164,9 @@ TEST(SwarmProblem, OfChoicesAndItemWeightsIsInOneSeedOfTwelve) {
     all += simulator::swarm_problem(seed, draw_small_cluster(seed).engine).text + "\n";
   }
   EXPECT_NEAR(choices, 83, 25);  // of those that are left
-  for (const char* word : {"implicit feedback with solver als", "solver cd", "solver cg", "confidence ones",
-                           "confidence linear", "confidence log", "slim with", "powers 0.5 and 0.3"}) {
+  for (const char* word :
+       {"implicit feedback with solver als", "solver cd", "solver cg", "confidence ones", "confidence linear",
+        "confidence log", "Hu's objective", "slim with", "powers 0.5 and 0.3"}) {
     EXPECT_THAT(all, HasSubstr(word));
   }
 }

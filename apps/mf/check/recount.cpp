@@ -96,7 +96,11 @@ SideReach reach_of(const MfModel& model, const FactorModel& factors, Side side, 
 
 /// Sums over some ratings.
 struct PieceSums {
+  explicit PieceSums(double unit) : squared(unit), scores(unit) {}
+  [[nodiscard]] bool overflows() const { return squared.overflows() || scores.overflows(); }
+
   SquareSum squared;
+  SquareSum scores;  ///< of Hu's objective: what the sum over all pairs has too much
   double reach = 0;
   std::uint64_t count = 0, marks = 0;
 };
@@ -108,14 +112,15 @@ struct Looking {
   double rating_unit = 1;  ///< MfData::unit: factors are in the user's unit, ratings are divided by this
   double unit = 1;         ///< of the sum of squares
   bool implicit = false;   ///< values are confidences of ones
+  double alpha = 1;        ///< by what confidences are multiplied
+  double ones = 0;         ///< Hu's objective: alpha0, which weighs (score - 1)^2 of a chosen pair; else 0
   bool evaluates = false;  ///< ratings that the run evaluates: its products of records have those of the biases in them
 };
 
 /// Takes ratings one by one, and looks at some at a time, whose records are fetched meanwhile.
 class PieceLook {
  public:
-  explicit PieceLook(const Looking& with)
-      : with_(with), products_(double_products()), sums_{SquareSum(with.unit), 0, 0, 0} {}
+  explicit PieceLook(const Looking& with) : with_(with), products_(double_products()), sums_(with.unit) {}
   void add(std::uint32_t user, std::uint32_t item, float value) {
     const FactorModel& factors = with_.factors;
     const bool is_same_user = held_ > 0 && users_[held_ - 1] == user;
@@ -161,12 +166,14 @@ class PieceLook {
     held_ = 0;
   }
 
-  /// A pair that was chosen: confidence x (score - 1)^2.
+  /// A pair that was chosen: alpha x confidence x (score - 1)^2. Hu's objective wants 1 of it among all pairs, too:
+  /// these have its score^2 in place of (score - 1)^2.
   void look_at_pair(std::uint32_t user, std::uint32_t item, float confidence, double score) {
-    const double root = std::sqrt(double{confidence});
-    sums_.squared.add(root * (1 - score));
+    const double weight = with_.alpha * double{confidence} + with_.ones;
+    sums_.squared.add(std::sqrt(weight) * (1 - score));
+    if (with_.ones > 0) sums_.scores.add(std::sqrt(with_.ones) * score);
     const double reach = 1 + double{with_.reach[0].lengths[user]} * double{with_.reach[1].lengths[item]};
-    sums_.reach += double{confidence} * reach * reach;
+    sums_.reach += (weight + with_.ones) * reach * reach;
     sums_.marks += rating_mark(user, item, confidence);
   }
 
@@ -183,15 +190,16 @@ class PieceLook {
 /// Pieces that are looked at side by side; their sums are added in order.
 template <class Look>
 PieceSums look_at(const Looking& with, std::size_t pieces, Chunks& chunks, Look&& look) {
-  std::vector<PieceSums> of_piece(pieces, PieceSums{SquareSum(with.unit), 0, 0, 0});
+  std::vector<PieceSums> of_piece(pieces, PieceSums(with.unit));
   chunks.for_each(pieces, [&](std::size_t piece) {
     PieceLook own(with);
     look(piece, own);
     of_piece[piece] = own.end();
   });
-  PieceSums sum{SquareSum(with.unit), 0, 0, 0};
+  PieceSums sum(with.unit);
   for (const PieceSums& more : of_piece) {
     sum.squared.add(more.squared);
+    sum.scores.add(more.scores);
     sum.reach += more.reach;
     sum.count += more.count;
     sum.marks += more.marks;
@@ -280,8 +288,12 @@ Recounted recounted(const MfModel& model, const FactorModel& factors, Chunks& ch
                {reach_of(model, factors, Side::users, chunks), reach_of(model, factors, Side::items, chunks)},
                data.unit};
   found.penalty = with.reach[0].penalty + with.reach[1].penalty;
-  with.implicit = model.options().implicit;
-  const double mean_square = data.squares / static_cast<double>(data.train_size) * data.unit * data.unit;
+  const MfOptions& options = model.options();
+  with.implicit = options.implicit;
+  with.alpha = options.alpha;
+  with.ones = options.hu ? options.alpha0 : 0;
+  const double squares = squares_of(data, options);
+  const double mean_square = squares / static_cast<double>(data.train_size) * data.unit * data.unit;
   const double largest = largest_error(data, with);
   if (!std::isfinite(largest * largest)) {
     found.squared = found.reach = kNone;
@@ -289,13 +301,13 @@ Recounted recounted(const MfModel& model, const FactorModel& factors, Chunks& ch
   }
   with.unit = unit_of(mean_square > 0 ? mean_square : largest * largest);
   PieceSums sums = look_at_ratings(model, with, chunks);
-  if (sums.squared.overflows()) {  // errors of more than 10^5 ratings: rare, and its time does not matter
+  if (sums.overflows()) {  // errors of more than 10^5 ratings: rare, and its time does not matter
     with.unit = unit_of(largest * largest);
     sums = look_at_ratings(model, with, chunks);
   }
-  found.squared = sums.squared.overflows() ? kNone : sums.squared.value();
+  found.squared = sums.overflows() ? kNone : sums.squared.value() - sums.scores.value();
   found.reach = sums.reach;
-  if (with.implicit) add_all_pairs(factors, model.options().alpha0, chunks, found);
+  if (with.implicit) add_all_pairs(factors, options.alpha0, chunks, found);
   with.evaluates = true;
   found.validation_reach = look_at_file(data, data.ratings->validation, with, chunks).reach;
   found.complete = sums.count == data.train_size && sums.marks == data.marks;

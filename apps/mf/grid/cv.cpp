@@ -100,11 +100,14 @@ Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, const std
 
 MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& options) {
   MfOptions own = options;
-  own.rank = plan.points[plan.point_of(fit)].rank;
-  own.lambda = plan.points[plan.point_of(fit)].lambda;
-  if (plan.kind == CvKind::implicit) {
-    own.alpha0 = plan.points[plan.point_of(fit)].alpha0;
-    own.nu = plan.points[plan.point_of(fit)].nu;
+  const CvPoint& point = plan.points[plan.point_of(fit)];
+  own.rank = point.rank;
+  own.lambda = point.lambda;
+  if (point.alpha > 0) {
+    own.alpha = point.alpha;
+  } else if (plan.kind == CvKind::implicit) {
+    own.alpha0 = point.alpha0;
+    own.nu = point.nu;
   }
   return own;
 }
@@ -119,7 +122,9 @@ SlimOptions slim_options_of(const CvPlan& plan, std::size_t fit, const SlimOptio
 std::vector<CvAxis> axes_of(CvKind kind, const CvPoint& point) {
   if (kind == CvKind::slim) return {{"l1", "l1s", point.l1}, {"l2", "l2s", point.l2}};
   std::vector<CvAxis> axes = {{"rank", "ranks", static_cast<double>(point.rank)}, {"lambda", "lambdas", point.lambda}};
-  if (kind == CvKind::implicit) {
+  if (point.alpha > 0) {
+    axes.push_back({"alpha", "alphas", point.alpha});
+  } else if (kind == CvKind::implicit) {
     axes.push_back({"alpha0", "alpha0s", point.alpha0});
     axes.push_back({"nu", "nus", point.nu});
   }

@@ -29,6 +29,7 @@ struct CvPoint {
   double lambda = 0;
   double alpha0 = 0, nu = 0;  ///< implicit
   double l1 = 0, l2 = 0;      ///< slim
+  double alpha = 0;           ///< implicit, Hu's objective: above 0, in place of alpha0 and nu
 };
 
 /// One coordinate of a point.

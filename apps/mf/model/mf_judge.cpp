@@ -39,7 +39,7 @@ MfJudge::MfJudge(const MfData& data, const MfOptions& options, std::uint32_t sch
       ratings_(data.train_size),
       validation_(data.ratings->validation.size()),
       test_(data.ratings->test.size() + data.ratings->strangers.size()),
-      squares_(data.squares),
+      squares_(squares_of(data, options)),
       unit_(data.unit),
       weights_(options.rank, 1.0) {
   const auto solver = make_solver(options);

@@ -47,7 +47,7 @@ class MfJudge final : public Judge {
   std::uint32_t best_sweep_ = 0;  ///< with the least validation error
   double best_validation_ = -1;
   double objective_before_ = -1, objective_after_ = -1;  ///< of the last two sweeps
-  double squares_;                                       ///< sum of the squared training ratings
+  double squares_;                                       ///< squares_of()
   double unit_;                                          ///< MfData::unit
   std::uint64_t rounds_ = 0;                             ///< of the phase that runs
   bool in_sweep_ = false;                                ///< the factors are those of the middle of a sweep

@@ -103,7 +103,7 @@ std::unique_ptr<State> MfModel::make_state() const {
   state->weights.assign(options_.rank, 1.0);
   // Users are 0: each rating is predicted by the mean alone (sgd: about so).
   const auto ratings = static_cast<double>(data_->train_size);
-  state->error = data_->squares - ratings * mean() * (2 * data_->mean - mean());
+  state->error = squares_of(*data_, options_) - ratings * mean() * (2 * data_->mean - mean());
   for (const Side side : {Side::users, Side::items}) {
     state->penalties[mf::index_of(side)].assign(page_count(side) * state->sums(), 0.0);
     solver_->start(*state, side, *data_->threads);

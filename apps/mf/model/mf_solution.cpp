@@ -65,6 +65,11 @@ void divide_values(Triplets& ratings, double unit) {
   for (float& value : ratings.values) value = divided(value, unit);
 }
 
+double squares_of(const MfData& data, const MfOptions& options) {
+  const double ones = options.hu ? options.alpha0 * static_cast<double>(data.train_size) : 0;
+  return options.alpha * data.squares + ones;
+}
+
 Result<std::shared_ptr<MfData>> prepare_mf(const std::shared_ptr<Ratings>& ratings, std::uint64_t seed,
                                            std::shared_ptr<Chunks> threads, bool implicit) {
   if (ratings->train.size() == 0) {

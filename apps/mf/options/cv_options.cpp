@@ -49,8 +49,12 @@ Result<std::vector<CvPoint>> read_grid(const CvOptions& options) {
                                [](std::uint32_t rank) { return rank >= 1 && rank <= kRankMax; });
   if (!ranks.ok()) return ranks.status();
   STRADS_ASSIGN_OR_RETURN(const auto lambdas, read_numbers("--lambdas", options.lambdas, 0, true));
-  std::vector<double> alpha0s{0}, nus{0};
-  if (options.plan.kind == CvKind::implicit) {
+  std::vector<double> alpha0s{0}, nus{0}, alphas{0};
+  const bool hu = options.fit.objective == "hu";
+  if (options.plan.kind == CvKind::implicit && hu) {
+    STRADS_ASSIGN_OR_RETURN(alphas, read_numbers("--alphas", options.alphas, 0, true));
+  }
+  if (options.plan.kind == CvKind::implicit && !hu) {
     STRADS_ASSIGN_OR_RETURN(alpha0s, read_numbers("--alpha0s", options.alpha0s, 0, true));
     STRADS_ASSIGN_OR_RETURN(nus, read_numbers("--nus", options.nus, 0, false));
   }
@@ -59,12 +63,15 @@ Result<std::vector<CvPoint>> read_grid(const CvOptions& options) {
     for (const double lambda : lambdas) {
       for (const double alpha0 : alpha0s) {
         for (const double nu : nus) {
-          CvPoint point;
-          point.rank = rank;
-          point.lambda = lambda;
-          point.alpha0 = alpha0;
-          point.nu = nu;
-          points.push_back(point);
+          for (const double alpha : alphas) {
+            CvPoint point;
+            point.rank = rank;
+            point.lambda = lambda;
+            point.alpha0 = alpha0;
+            point.nu = nu;
+            point.alpha = alpha;
+            points.push_back(point);
+          }
         }
       }
     }
@@ -83,12 +90,15 @@ Status check_lists(const CvOptions& options, const OptionTable& table) {
   const CvOptions usual;
   const bool ranked = options.plan.kind != CvKind::ratings, implicit = options.plan.kind == CvKind::implicit;
   const bool slim = options.plan.kind == CvKind::slim;
+  const bool hu = implicit && options.fit.objective == "hu";
+  const char* const of_ials = hu ? "--objective ials" : "--feedback implicit";
   const char* const of_factors = "models of factors";
   const char* const of_clicks = "--feedback implicit and --solver slim";
   const OfKind lists[] = {{"ranks", !slim, options.ranks != usual.ranks, of_factors},
                           {"lambdas", !slim, options.lambdas != usual.lambdas, of_factors},
-                          {"alpha0s", implicit, options.alpha0s != usual.alpha0s, "--feedback implicit"},
-                          {"nus", implicit, options.nus != usual.nus, "--feedback implicit"},
+                          {"alpha0s", implicit && !hu, options.alpha0s != usual.alpha0s, of_ials},
+                          {"nus", implicit && !hu, options.nus != usual.nus, of_ials},
+                          {"alphas", hu, options.alphas != usual.alphas, "--feedback implicit --objective hu"},
                           {"l1s", slim, options.l1s != usual.l1s, "--solver slim"},
                           {"l2s", slim, options.l2s != usual.l2s, "--solver slim"},
                           {"metric", ranked, options.metric != usual.metric, of_clicks},
@@ -123,6 +133,7 @@ CvOptions::CvOptions() : lambdas(lambdas_around(fit.mf.lambda)) {
   ranks = {std::to_string(fit.mf.rank)};
   alpha0s = {exact_text(fit.mf.alpha0)};
   nus = {exact_text(fit.mf.nu)};
+  alphas = {exact_text(fit.mf.alpha)};
   l1s = {exact_text(fit.slim.l1)};
   l2s = lambdas_around(fit.slim.l2);
   plan.folds = kFolds;
@@ -147,6 +158,7 @@ OptionTable cv_option_table(CvOptions& options) {
   add_feedback_options(table, fit);
   rows.list("alpha0s", "A,A", "implicit: weights of the pairs that were not chosen to try", &options.alpha0s);
   rows.list("nus", "V,V", "implicit: powers of a row's weight in its penalty to try", &options.nus);
+  rows.list("alphas", "A,A", "implicit, --objective hu: weights of a chosen pair's confidence to try", &options.alphas);
   rows.choice("metric", "implicit, slim: what a list is worth, which points are compared by: as in mf evaluate",
               &options.metric, ranking_metric_names());
   rows.count("at", "K", "implicit, slim: how many places of a list count", &options.at, {.min = 1, .max = 1e5});
@@ -175,6 +187,7 @@ Status check_cv_arguments(std::span<const std::string> arguments) {
       {"--lambda", "mf cv tries several: give --lambdas L,L"},
       {"--alpha0", "mf cv tries several: give --alpha0s A,A"},
       {"--nu", "mf cv tries several: give --nus V,V"},
+      {"--alpha", "mf cv tries several: give --alphas A,A"},
       {"--l1", "mf cv tries several: give --l1s L,L"},
       {"--l2", "mf cv tries several: give --l2s L,L"}};
   for (const std::string& argument : arguments) {
@@ -213,7 +226,8 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
 std::string fit_command_of(const CvPoint& point, const OptionTable& table, CvKind kind) {
   std::string command = "mf fit";
   constexpr std::string_view kLeftOut[] = {"machine", "cluster", "output", "limits", "checkpoint"};
-  constexpr std::string_view kOfGrid[] = {"ranks", "lambdas", "alpha0s", "nus", "l1s", "l2s", "metric", "at", "folds"};
+  constexpr std::string_view kOfGrid[] = {"ranks", "lambdas", "alpha0s", "nus", "alphas",
+                                          "l1s",   "l2s",     "metric",  "at",  "folds"};
   std::istringstream config(table.config(kLeftOut));
   for (std::string line; std::getline(config, line);) {
     const std::size_t at = line.find(" = ");

@@ -19,6 +19,7 @@ struct CvOptions {
   FitOptions fit;
   std::vector<std::string> ranks, lambdas;
   std::vector<std::string> alpha0s, nus;  ///< --feedback implicit
+  std::vector<std::string> alphas;        ///< its --objective hu
   std::vector<std::string> l1s, l2s;      ///< --solver slim
   std::string metric = "ndcg";            ///< of both
   std::uint32_t at = 20;

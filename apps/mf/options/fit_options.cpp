@@ -190,6 +190,7 @@ void settle_input(FitOptions& options) {
 }
 
 Status settle_fit_options(FitOptions& options, const OptionTable& table) {
+  if (Status weights = check_implicit_weights(options, table); !weights.ok()) return weights;
   if (options.solver != "sgd" && !table.given("lambda")) options.mf.lambda = MfOptions{}.lambda;
   if (options.feedback == "implicit" && !options.is_slim() && !table.given("lambda")) {
     options.mf.lambda = kImplicitLambda;

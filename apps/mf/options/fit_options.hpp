@@ -28,6 +28,7 @@ struct FitOptions : RunOptions {
   std::string regularization = "weighted";
   std::string balance = "nonzeros";
   std::string feedback = "explicit";
+  std::string objective = "ials";  ///< implicit
   std::string confidence = "ones";
   std::optional<double> positive_from;
   std::string stop_metric = "none";  ///< implicit

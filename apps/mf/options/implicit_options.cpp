@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::uint32_t kImplicitWidth = 32;
 
+/// Hu's objective is that of iALS with these, where all pairs want 1 of those that were chosen.
+constexpr double kAlpha0OfHu = 1, kNuOfHu = 0;
+
+bool is_hu(const FitOptions& options) {
+  return options.objective == "hu";
+}
+
 Status not_with_implicit(const std::string& option, const std::string& instead) {
   return Status::usage("--" + option + " does not go with --feedback implicit, whose objective has " + instead);
 }
@@ -30,8 +37,12 @@ Status refuse_of_ratings(const FitOptions& options, const OptionTable& table) {
   if (asked("relaxation", options.mf.relaxation != 1)) {
     return Status::usage("--relaxation does not go with --feedback implicit, whose steps are exact: leave it out");
   }
-  if (asked("regularization", options.regularization != usual.regularization)) {
+  if (!is_hu(options) && asked("regularization", options.regularization != usual.regularization)) {
     return not_with_implicit("regularization", "penalties that grow with --nu: --nu 0 is plain, --nu 1 weighted");
+  }
+  if (is_hu(options) && asked("regularization", options.regularization != "plain")) {
+    return Status::usage("--regularization " + options.regularization +
+                         " does not go with --objective hu, whose penalties are plain: leave it out");
   }
   if (asked("rate", options.mf.rate != usual.mf.rate))
     return not_with_implicit("rate", "no learning rate: leave it out");
@@ -54,6 +65,7 @@ Status refuse_of_ratings(const FitOptions& options, const OptionTable& table) {
 
 Status refuse_of_implicit(const FitOptions& options) {
   const FitOptions usual;
+  if (options.objective != usual.objective) return not_without_implicit("objective " + options.objective);
   if (options.mf.alpha0 != usual.mf.alpha0) return not_without_implicit("alpha0");
   if (options.mf.nu != usual.mf.nu) return not_without_implicit("nu");
   if (options.confidence != usual.confidence) return not_without_implicit("confidence");
@@ -73,8 +85,13 @@ void add_feedback_options(OptionTable& table, FitOptions& options) {
                        "explicit: ratings; implicit: clicks, plays, visits, where each pair is a choice and no pair is "
                        "a weak no",
                        &options.feedback, {"explicit", "implicit"});
-  rows.choice("confidence", "implicit: what a pair counts: 1, its value, or log2(1 + value)", &options.confidence,
-              {"ones", "linear", "log"});
+  rows.choice("objective",
+              "implicit: ials: other pairs weigh --alpha0, penalties grow with --nu; hu: Hu, Koren and Volinsky's: a "
+              "chosen pair weighs 1 + --alpha x its --confidence, any other pair 1, and penalties are plain",
+              &options.objective, {"ials", "hu"});
+  rows.choice("confidence",
+              "implicit: what a pair counts: 1, its value, or log2(1 + value). Not given: linear of --objective hu",
+              &options.confidence, {"ones", "linear", "log"});
   rows.number("positive-from", "R", "implicit, slim: only pairs with a value of at least R were chosen; without it all",
               &options.positive_from, {.min = -1e300, .max = 1e300});
   std::vector<std::string> stops = ranking_metric_names();
@@ -96,6 +113,30 @@ void add_implicit_weights(OptionTable& table, FitOptions& options) {
   rows.number("nu", "V",
               "implicit: penalties are times this power of the row's pairs + alpha0 x all; 0 = the same for all rows",
               &options.mf.nu, {.min = 0, .max = 4});
+  rows.number("alpha", "A", "implicit, --objective hu: a chosen pair weighs 1 + A x its --confidence, any other pair 1",
+              &options.mf.alpha, {.min = 0, .max = 1e6, .min_open = true});
+}
+
+Status check_implicit_weights(const FitOptions& options, const OptionTable& table) {
+  if (!is_hu(options)) {
+    if (options.mf.alpha == MfOptions{}.alpha) return {};
+    return Status::usage(
+        "--alpha goes with --feedback implicit --objective hu; without it chosen pairs are weighed by --confidence, "
+        "others by --alpha0, and penalties by --lambda and --nu");
+  }
+  struct OfIals {
+    const char* name;
+    double value, settled;
+  };
+  // A config.ini has them as they are settled.
+  const OfIals weights[] = {{"alpha0", options.mf.alpha0, kAlpha0OfHu}, {"nu", options.mf.nu, kNuOfHu}};
+  for (const OfIals& weight : weights) {
+    if (!table.given(weight.name) || weight.value == weight.settled) continue;
+    return Status::usage(std::string("--") + weight.name +
+                         " does not go with --objective hu, whose other pairs weigh 1 and whose penalties are plain: "
+                         "leave it out; --alpha and --lambda are the weights of this objective");
+  }
+  return {};
 }
 
 std::vector<std::string> ranking_metric_names() {
@@ -110,6 +151,13 @@ Status settle_feedback(FitOptions& options, const OptionTable& table) {
   if (!table.given("block-width")) options.mf.width = kImplicitWidth;
   if (Status suits = refuse_of_ratings(options, table); !suits.ok()) return suits;
   options.mf.bias = options.mf.mean = options.mf.clip = false;
+  options.mf.hu = is_hu(options);
+  if (options.mf.hu) {
+    options.mf.alpha0 = kAlpha0OfHu;
+    options.mf.nu = kNuOfHu;
+    options.regularization = "plain";
+    if (!table.given("confidence")) options.confidence = "linear";
+  }
   options.early_stopping = options.stop_metric != "none";
   if (options.early_stopping) options.mf.stop = {ranking_metric(options.stop_metric), options.stop_at};
   options.mf.relaxation = 1;

@@ -13,8 +13,10 @@ inline constexpr double kImplicitLambda = 0.01;
 
 /// --feedback and what goes with it, but for what `mf cv` tries several of.
 void add_feedback_options(OptionTable& table, FitOptions& options);
-/// --alpha0 and --nu.
+/// --alpha0, --nu and --alpha.
 void add_implicit_weights(OptionTable& table, FitOptions& options);
+/// Whether they go with --objective. REQUIRES: the table has them. Errors: usage.
+[[nodiscard]] Status check_implicit_weights(const FitOptions& options, const OptionTable& table);
 /// As --metric and --stop-metric have them.
 [[nodiscard]] std::vector<std::string> ranking_metric_names();
 

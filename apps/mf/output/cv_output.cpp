@@ -218,6 +218,7 @@ Summary cv_summary(const CvOptions& options, const CvResult& result) {
   add_execution(summary, options.fit, result);
   summary.add("solver", options.fit.solver);
   if (plan.kind == CvKind::ratings) summary.add("regularization", options.fit.regularization);
+  if (plan.kind == CvKind::implicit) summary.add("implicit_objective", options.fit.objective);
   summary.add("tolerance", options.fit.mf.tolerance);
   summary.add("balance", options.fit.balance);
   add_engine(summary, options.fit);

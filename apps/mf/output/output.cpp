@@ -68,6 +68,8 @@ void add_options(Summary& summary, const FitOptions& options) {
   summary.add("regularization", options.regularization);
   summary.add("feedback", options.feedback);
   if (options.mf.implicit) {
+    summary.add("implicit_objective", options.objective);
+    if (options.mf.hu) summary.add("alpha", options.mf.alpha);
     summary.add("alpha0", options.mf.alpha0);
     summary.add("nu", options.mf.nu);
     summary.add("confidence", options.confidence);
@@ -80,6 +82,7 @@ void add_options(Summary& summary, const FitOptions& options) {
 /// What else decides how strong penalties are.
 std::string weight_text(const FitOptions& options) {
   if (!options.mf.implicit) return options.regularization;
+  if (options.mf.hu) return "implicit, objective hu, alpha " + short_text(options.mf.alpha);
   return "implicit, alpha0 " + short_text(options.mf.alpha0) + ", nu " + short_text(options.mf.nu);
 }
 

@@ -62,6 +62,8 @@ struct MfOptions {
   bool implicit = false;          ///< clicks, plays, visits: the objective of docs/MODELS.md, "Implicit feedback"
   double alpha0 = 0.03;           ///< implicit: weight of the pairs that were not observed
   double nu = 1;                  ///< implicit: penalties grow with this power of a row's weight
+  bool hu = false;                ///< implicit: Hu's objective, which has alpha0 = 1 and nu = 0
+  double alpha = 1;               ///< hu: what a confidence is multiplied with
   std::uint32_t cg_steps = 3;     ///< cg: steps a row
   RankedBy stop{};                ///< implicit: what decides which sweep is best, in place of a validation RMSE
 };
@@ -81,9 +83,9 @@ struct MfData {
   std::function<std::shared_ptr<Triplets>()> make_train;
   std::vector<std::uint32_t> counts[kSides];  ///< training ratings of each user, of each item
   std::uint64_t train_size = 0;
-  double mean = 0;          ///< of the training ratings
-  double squares = 0;       ///< sum of their squares; implicit: of the confidences, which is F where all factors are 0
-  std::uint64_t marks = 0;  ///< sum of their rating_mark()
+  double mean = 0;                              ///< of the training ratings
+  double squares = 0;                           ///< sum of their squares; implicit: of the confidences
+  std::uint64_t marks = 0;                      ///< sum of their rating_mark()
   std::uint64_t held_out = 0;                   ///< implicit: pairs that were set aside and not kept
   std::shared_ptr<const StopLists> stop_lists;  ///< implicit: what MfOptions::stop looks at; null where nothing does
   std::uint64_t seed = 1;
@@ -121,6 +123,9 @@ struct MfData {
 }
 /// Divides values that have no codes. Codes stay: their levels are divided once.
 void divide_values(Triplets& ratings, double unit);
+
+/// F where all factors and biases are 0, of ratings of which no mean is subtracted: what rounding is a share of. Pure.
+[[nodiscard]] double squares_of(const MfData& data, const MfOptions& options);
 
 /// Counts and means; divides the ratings by their unit. `implicit`: they are confidences (to_positives()); their unit
 /// is 1. Errors: input: every rating is held out, or users and items are too many.

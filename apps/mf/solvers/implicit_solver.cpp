@@ -27,7 +27,9 @@ ImplicitProblem implicit_problem(const MfOptions& options, std::uint64_t columns
                  : options.solver == Solver::cg ? ImplicitWay::steps
                                                 : ImplicitWay::exact,
           .width = options.width,
-          .steps = options.cg_steps};
+          .steps = options.cg_steps,
+          .alpha = options.alpha,
+          .hu = options.hu};
 }
 
 ImplicitSolver::ImplicitSolver(const MfOptions& options)

@@ -92,7 +92,7 @@ Fault MfSolver::fault_of(const MfState& state, Side side, std::span<const double
   const auto penalties = state.penalties_of_page(side, says.page);
   const double before = says.before + options_.lambda * weighted_penalty(penalties, state.weights, side);
   const double after = says.after + options_.lambda * weighted_penalty(sums_of(entry), state.weights, side);
-  return has_risen(before, after, kPageRise, data_->squares) ? Fault::rose : Fault::none;
+  return has_risen(before, after, kPageRise, squares_of(*data_, options_)) ? Fault::rose : Fault::none;
 }
 
 void MfSolver::fold_page(MfState& state, Side side, std::size_t place, std::span<const double> entry,

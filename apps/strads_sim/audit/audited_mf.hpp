@@ -23,6 +23,8 @@ struct AuditedMf {
   // Implicit feedback.
   bool implicit = false;
   double alpha0 = 0.03, nu = 1;
+  bool hu = false;  ///< Hu's objective: a pair weighs 1 + alpha x its confidence where it was chosen, else 1
+  double alpha = 1;
   std::string confidence = "ones";        ///< or "linear", "log"
   std::optional<double> positive_from{};  ///< pairs below it were not chosen
   EngineOptions engine;

@@ -54,7 +54,8 @@ bool PlainImplicit::is_known() const {
 /// and their sum by (K + 2) u a b. Roots of confidences have a rounding, and so has a product with one. So sqrt(c) (s -
 /// 1) is off by sqrt(c) R u (1 + a b) with R = 4 K + 12, its square by twice that times itself, and the square of that.
 /// The sum over all pairs is w'G w: floats sum up G over the rows of a side, n u of it, and turning it takes more, all
-/// within (R + n) u a^2 b^2 for each pair.
+/// within (R + n) u a^2 b^2 for each pair. Of Hu's objective a chosen pair has alpha0 (1 - 2 s) more, where s is off by
+/// R u (1 + a b).
 PlainObjective PlainImplicit::objective() const {
   const std::size_t items = chosen_->items->size(), rank = asked_.rank;
   const double roundings = 4.0 * static_cast<double>(rank) + 12;
@@ -68,17 +69,19 @@ PlainObjective PlainImplicit::objective() const {
   for (std::size_t u = 0; u < users(); ++u) {
     for (std::size_t i = 0; i < items; ++i) {
       const auto &user = rows_[u], &item = rows_[users() + i];
-      const double confidence = confidences_[u * items + i], product = lengths[u] * lengths[users() + i];
+      const double confidence = asked_.alpha * confidences_[u * items + i];
+      const double product = lengths[u] * lengths[users() + i];
       double score = 0;
       for (std::size_t k = 0; k < std::min(user.size(), item.size()); ++k) score += user[k] * item[k];
-      sum.value += asked_.alpha0 * score * score;
+      const double wanted = asked_.hu && confidence > 0 ? 1 : 0;
+      sum.value += asked_.alpha0 * (score - wanted) * (score - wanted);
       sum.rounding += asked_.alpha0 * all_roundings * kHalfUlp * product * product;
       if (confidence == 0) continue;
       ++counts[u];
       ++counts[users() + i];
       const double off = roundings * kHalfUlp * (1 + product);
       sum.value += confidence * (score - 1) * (score - 1);
-      sum.rounding += confidence * (2 * std::abs(score - 1) * off + off * off);
+      sum.rounding += confidence * (2 * std::abs(score - 1) * off + off * off) + 2 * wanted * asked_.alpha0 * off;
     }
   }
   for (std::size_t j = 0; j < rows_.size(); ++j) {

@@ -37,14 +37,23 @@ DrawnImplicit draw_implicit_options(const EngineOptions& engine, CounterRng& ran
   asked.tolerance = random.below(2) == 0 ? 1e-4 : 0.05;
   asked.sweeps = 1 + static_cast<std::uint32_t>(random.below(5));
   drawn.width = 1 + static_cast<std::uint32_t>(random.below(8));
+  // Last, so that all else is drawn as for the other objective.
+  constexpr std::array kAlphasOfHu = {0.5, 3.0, 40.0};
+  asked.hu = random.below(4) == 0;
+  if (!asked.hu) return drawn;
+  asked.alpha = kAlphasOfHu[random.below(kAlphasOfHu.size())];
+  asked.alpha0 = 1;
+  asked.nu = 0;
   return drawn;
 }
 
 std::string config_of(const DrawnImplicit& drawn) {
   const AuditedMf& asked = drawn.asked;
   const auto number = [](double value) { return short_text(value, 17); };
+  const std::string weights = asked.hu ? "\nobjective = hu\nalpha = " + number(asked.alpha)
+                                       : "\nalpha0 = " + number(asked.alpha0) + "\nnu = " + number(asked.nu);
   return "[problem]\nfeedback = implicit\nrank = " + std::to_string(asked.rank) + "\nlambda = " + number(asked.lambda) +
-         "\nalpha0 = " + number(asked.alpha0) + "\nnu = " + number(asked.nu) + "\nconfidence = " + asked.confidence +
+         weights + "\nconfidence = " + asked.confidence +
          (asked.positive_from.has_value() ? "\npositive-from = " + number(*asked.positive_from) : "") +
          "\n[solver]\nsolver = " + asked.solver + "\nblock-width = " + std::to_string(drawn.width) +
          "\nsweeps = " + std::to_string(asked.sweeps) + "\ntolerance = " + number(asked.tolerance) +
@@ -62,7 +71,8 @@ SwarmProblem swarm_implicit(std::uint64_t seed, const EngineOptions& engine, Cou
   const std::string text = std::to_string(ratings->train.size()) + " choices of " +
                            std::to_string(ratings->users->size()) + " x " + std::to_string(ratings->items->size()) +
                            ", implicit feedback with solver " + asked.solver + ", rank " + std::to_string(asked.rank) +
-                           ", confidence " + asked.confidence + ", " + std::to_string(asked.sweeps) + " sweeps";
+                           ", confidence " + asked.confidence + (asked.hu ? ", Hu's objective, " : ", ") +
+                           std::to_string(asked.sweeps) + " sweeps";
   return {text, "model_hash", std::move(loaded).value(),
           [ratings, asked] { return std::make_unique<MfAudit>(ratings, asked); }};
 }

@@ -4,8 +4,9 @@
 // Minimised over the rows w_i, given the columns h_j of the other side [Rendle 2021, 2022]:
 //     sum over the observed pairs of c_ij (w_i'h_j - 1)^2 + alpha0 sum over all pairs of (w_i'h_j)^2
 //     + lambda sum_i (n_i + alpha0 M)^nu ||w_i||^2
-// with c_ij the confidence, n_i the observed pairs of row i, and M the number of columns. All sums have a defined
-// order: the same arguments, the same bits (docs/MODELS.md, "Implicit feedback").
+// with c_ij alpha times the confidence, n_i the observed pairs of row i, and M the number of columns. Of Hu's objective
+// [Hu 2008] the second sum is alpha0 sum over all pairs of (w_i'h_j - p_ij)^2, p_ij = 1 where the pair was observed,
+// else 0. All sums have a defined order: the same arguments, the same bits (docs/MODELS.md, "Implicit feedback").
 #pragma once
 
 #include <cstddef>
@@ -30,6 +31,8 @@ struct ImplicitProblem {
   std::uint64_t columns = 0;  ///< M
   ImplicitWay way = ImplicitWay::exact;
   std::uint32_t width = 8, steps = 3;
+  double alpha = 1;
+  bool hu = false;  ///< Hu's objective
 
   /// (n + alpha0 M)^nu: the penalty of a row with n pairs, without lambda.
   [[nodiscard]] double scale(std::uint64_t count) const;

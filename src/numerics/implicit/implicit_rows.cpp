@@ -1,6 +1,7 @@
 // Rows of implicit feedback, one after the other: exactly, by blocks of coordinates, or by conjugate gradients.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "numerics/implicit/implicit_cholesky.hpp"
 #include "numerics/implicit/implicit_kernels.hpp"
@@ -17,7 +18,9 @@ constexpr std::size_t padded(std::size_t count) {
   return (count + kImplicitLanes - 1) / kImplicitLanes * kImplicitLanes;
 }
 
-/// One row: the pairs x_j = sqrt(c_j) h_j with their targets sqrt(c_j), its penalty, and room for its equations.
+/// One row: the pairs x_j = sqrt(c_j) h_j with their targets sqrt(c_j), its penalty, and room for its equations. Of
+/// Hu's objective alpha0 (s - 1)^2 of an observed pair is alpha0 s^2, which G has, and alpha0 (1 - 2 s): its target is
+/// sqrt(c_j) + alpha0 / sqrt(c_j), so that X't has c_j + alpha0.
 class RowRoom {
  public:
   RowRoom(const RatingRows& rows, const FactorPages& columns, const ImplicitBasis& basis,
@@ -38,18 +41,21 @@ class RowRoom {
     width_ = padded(count_);
     pairs_.assign(count_ * size_ + kImplicitLanes, 0.0F);  // and what vectors may read behind the last
     targets_.assign(width_, 0.0F);
+    roots_.assign(count_, 0.0F);
     for (std::uint64_t j = 0; j < count_; ++j) {
-      const float confidence = rows_.codes.empty() ? rows_.values[begin + j] : rows_.levels[rows_.codes[begin + j]];
+      const float value = rows_.codes.empty() ? rows_.values[begin + j] : rows_.levels[rows_.codes[begin + j]];
+      const float confidence = weighed(value);
       const float root = confidence == 1 ? 1.0F : std::sqrt(confidence);
       const float* const record = columns_.record(rows_.slots[begin + j]);
       float* const out = pairs_.data() + j * size_;
       for (std::size_t k = 0; k < problem_.rank; ++k) out[k] = root * record[k];
-      targets_[j] = root;
+      roots_[j] = root;
+      targets_[j] = problem_.hu ? root + static_cast<float>(problem_.alpha0) / root : root;
     }
-    penalty_ = problem_.lambda * problem_.scale(count_);
     if (basis_.values.empty()) return;
+    const double penalty = penalty_of_row();
     for (std::size_t k = 0; k < size_; ++k) {
-      diagonal_[k] = static_cast<float>(problem_.alpha0 * basis_.values[k] + penalty_);
+      diagonal_[k] = static_cast<float>(problem_.alpha0 * basis_.values[k] + penalty);
       inverse_[k] = 1 / diagonal_[k];
     }
   }
@@ -57,10 +63,12 @@ class RowRoom {
 
   /// What w makes of the observed and of all pairs. `w`: in the basis of the columns.
   [[nodiscard]] double error_of(const float* w) const {
-    double sum = 0;
+    double sum = 0, ones = 0;
     for (std::uint64_t j = 0; j < count_; ++j) {
-      const double error = static_cast<double>(targets_[j] - kernels_.dot(pair(j), w, size_));
+      const float score = kernels_.dot(pair(j), w, size_);  // times the root
+      const double error = static_cast<double>(roots_[j] - score);
       sum += error * error;
+      if (problem_.hu) ones += 1 - 2 * static_cast<double>(score) / static_cast<double>(roots_[j]);
     }
     double all = 0;
     if (!basis_.values.empty()) {
@@ -71,7 +79,7 @@ class RowRoom {
         all += static_cast<double>(w[k]) * static_cast<double>(kernels_.dot(basis_.gram.data() + k * size_, w, size_));
       }
     }
-    return sum + problem_.alpha0 * all;
+    return sum + problem_.alpha0 * (all + ones);
   }
 
   /// (alpha0 G + r I + X'X) w = X't; by (I + X D^-1 X') y = t, w = D^-1 X'y where there are fewer pairs than factors.
@@ -89,6 +97,14 @@ class RowRoom {
 
  private:
   [[nodiscard]] const float* pair(std::uint64_t j) const { return pairs_.data() + j * size_; }
+  [[nodiscard]] double penalty_of_row() const { return problem_.lambda * problem_.scale(count_); }
+
+  /// c of a confidence; never 0, by whose root targets are divided.
+  [[nodiscard]] float weighed(float confidence) const {
+    if (problem_.alpha == 1) return confidence;
+    const auto weight = static_cast<float>(problem_.alpha * static_cast<double>(confidence));
+    return std::max(weight, std::numeric_limits<float>::min());
+  }
 
   void solve_low_rank(float* w) {
     // X' and D^-1 X', coordinate after coordinate: pairs side by side.
@@ -145,10 +161,9 @@ class RowRoom {
   const ImplicitKernels& kernels_;
   std::size_t size_;
   std::uint64_t count_ = 0;
-  std::size_t width_ = 0;  ///< count_, padded
-  double penalty_ = 0;
+  std::size_t width_ = 0;                  ///< count_, padded
   std::vector<float> diagonal_, inverse_;  ///< alpha0 G + r I in its basis
-  std::vector<float> pairs_, targets_, across_, scaled_, equations_, right_;
+  std::vector<float> pairs_, targets_, roots_, across_, scaled_, equations_, right_;
   std::vector<float> residual_, direction_, product_;
 };
 
@@ -191,7 +206,7 @@ void RowRoom::step(float* w) {
 void RowRoom::descend(float* w) {
   residual_.assign(count_, 0.0F);
   for (std::uint64_t j = 0; j < count_; ++j) residual_[j] = targets_[j] - kernels_.dot(pair(j), w, size_);
-  const auto alpha0 = static_cast<float>(problem_.alpha0), penalty = static_cast<float>(penalty_);
+  const auto alpha0 = static_cast<float>(problem_.alpha0), penalty = static_cast<float>(penalty_of_row());
   for (std::size_t first = 0; first < problem_.rank; first += problem_.width) {
     const std::size_t width = std::min<std::size_t>(problem_.width, problem_.rank - first);
     const std::size_t row = padded(width);
