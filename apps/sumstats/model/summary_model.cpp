@@ -13,9 +13,7 @@ namespace strads::sumstats {
 Payload SummaryState::content() const {
   Payload content{{}, {verified ? 1.0 : 0.0}};
   for (const auto& record : records) {
-    if (record == nullptr) continue;
-    append_fields(record->head, content.values);
-    content.values.insert(content.values.end(), record->values.begin(), record->values.end());
+    if (record != nullptr) append_record(*record, content);
   }
   return content;
 }
@@ -60,7 +58,7 @@ std::unique_ptr<State> SummaryModel::restore_state(const Payload& content) const
   if (!well_formed_content(content, *problem_, grid_)) return nullptr;
   auto state = std::make_unique<SummaryState>();
   state->records.resize(problem_->blocks());
-  static_cast<void>(fold(*state, std::span(content.values).subspan(kContentHead)));
+  static_cast<void>(fold(*state, content, kContentHead));
   state->verified = content.values[0] == 1;
   return state;
 }
@@ -77,7 +75,7 @@ Push SummaryModel::push(const State&, const Block& block, Chunks& chunks) const 
   for (const VarId own : block.content.ids) {
     const auto solutions = solver.solve(own);
     for (const BlockSolution& solution : solutions) push.predicted -= solution.objective;
-    append_record(own, solutions, grid_, push.deltas.values);
+    append_record(record_of(own, solutions, grid_), push.deltas);
     release_block(*problem_, own);
   }
   const SolverCounts& counts = solver.counts();
@@ -86,12 +84,12 @@ Push SummaryModel::push(const State&, const Block& block, Chunks& chunks) const 
   return push;
 }
 
-double SummaryModel::fold(SummaryState& state, std::span<const double> records) const {
+double SummaryModel::fold(SummaryState& state, const Payload& records, std::size_t before) const {
   double lost = 0;
-  each_record(records, [&](const RecordHead& head, std::span<const double> record) {
-    auto& own = state.records[head.block];
-    lost += (own == nullptr ? 0.0 : own->head.objective) - head.objective;
-    own = std::make_shared<const StoredRecord>(StoredRecord{head, {record.begin(), record.end()}});
+  each_record(records, before, [&](const StoredRecord& record) {
+    auto& own = state.records[record.head.block];
+    lost += (own == nullptr ? 0.0 : own->head.objective) - record.head.objective;
+    own = std::make_shared<const StoredRecord>(record);
   });
   state.objective -= lost;
   return lost;
@@ -101,15 +99,15 @@ Pull SummaryModel::pull(const State& now, std::span<const Payload> deltas, const
   Pull pull;
   for (const Payload& block : deltas) {
     pull.changes.values.insert(pull.changes.values.end(), block.values.begin(), block.values.end());
-    each_record(block.values,
-                [&](const RecordHead& head, std::span<const double>) { pull.realised -= head.objective; });
+    pull.changes.bulk.insert(pull.changes.bulk.end(), block.bulk.begin(), block.bulk.end());
+    each_record(block, 0, [&](const StoredRecord& record) { pull.realised -= record.head.objective; });
   }
   pull.objective = static_cast<const SummaryState&>(now).objective - pull.realised;
   return pull;
 }
 
 void SummaryModel::apply(State& state, const Payload& changes, double, const Direction*, Chunks&, Cost&) const {
-  static_cast<void>(fold(static_cast<SummaryState&>(state), changes.values));
+  static_cast<void>(fold(static_cast<SummaryState&>(state), changes, 0));
 }
 
 void SummaryModel::recompute(State& state, Chunks&, Cost&) const {

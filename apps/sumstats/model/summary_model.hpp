@@ -13,12 +13,6 @@
 
 namespace strads::sumstats {
 
-/// A solved block as it travels.
-struct StoredRecord {
-  RecordHead head;
-  std::vector<double> values;
-};
-
 /// replica(v): the records of the blocks that are solved. Versions share them.
 class SummaryState final : public State {
  public:
@@ -80,7 +74,7 @@ class SummaryModel final : public Model {
 
  private:
   /// What the objective loses.
-  [[nodiscard]] double fold(SummaryState& state, std::span<const double> records) const;
+  [[nodiscard]] double fold(SummaryState& state, const Payload& records, std::size_t before) const;
 
   std::shared_ptr<const SummaryProblem> problem_;
   Grid grid_;
