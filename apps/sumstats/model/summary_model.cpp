@@ -1,12 +1,13 @@
 #include "sumstats/model/summary_model.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "strads/base/hash.hpp"
 #include "sumstats/model/summary_judge.hpp"
 #include "sumstats/model/summary_slice.hpp"
 #include "sumstats/solver/block_solver.hpp"
+#include "sumstats/solver/block_work.hpp"
 
 namespace strads::sumstats {
 
@@ -19,25 +20,27 @@ Payload SummaryState::content() const {
 }
 
 SummaryModel::SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine,
-                           std::uint64_t work_of_place)
+                           const TurnSize& turn)
     : problem_(std::move(problem)), grid_(std::move(grid)), workers_(engine.workers) {
   Hash64 hash;
   hash.update_u64(problem_->fingerprint);
   for (const auto* list : {&grid_.shrinks, &grid_.lambdas}) hash.update(std::as_bytes(std::span(*list)));
   hash.update_f64(grid_.tolerance);
   fingerprint_ = hash.digest();
-  std::uint64_t all = 0;
+  std::uint64_t all = 0, open = 0;
   for (std::uint32_t block = 0; block < problem_->blocks(); ++block) {
     gaps_.push_back(gap_at_zero(*problem_, grid_, block));
-    const std::uint64_t size = problem_->size_of(block);
-    work_.push_back((problem_->columns->rows() + kFlopsOfPoint * grid_.size()) * size *
-                    std::min<std::uint64_t>(size, BlockSolver::kWholeBlock));
-    if (gaps_.back() > 0) all += work_.back();
+    work_.push_back(work_of_block(*problem_, grid_, block).weight());
+    all += work_.back();
+    open += gaps_.back() > 0 ? 1 : 0;
   }
   // Turns of like size, so that the last one has as much to deal as the others.
-  const std::uint64_t most = work_of_place * engine.workers * engine.schedulers;
-  const std::uint64_t turns = std::max<std::uint64_t>(1, (all + most / 2) / most);
-  work_of_turn_ = all / (turns * engine.schedulers) + 1;
+  const std::uint64_t places = std::uint64_t{engine.workers} * engine.schedulers;
+  const std::uint64_t most = turn.work_of_place * places;
+  std::uint64_t turns = (all + most / 2) / most;
+  if (turn.blocks_of_place > 0) turns = std::min(turns, open / (turn.blocks_of_place * places));
+  // One turn takes all, also of slices that have more than others.
+  work_of_turn_ = turns <= 1 ? std::numeric_limits<std::uint64_t>::max() : all / (turns * engine.schedulers) + 1;
 }
 
 std::unique_ptr<Slice> SummaryModel::make_slice(std::vector<VarId> variables) {
@@ -80,6 +83,10 @@ Push SummaryModel::push(const State&, const Block& block, Chunks& chunks) const 
   }
   const SolverCounts& counts = solver.counts();
   push.cost = {.flops = counts.flops, .bytes = 0, .updates = counts.updates};
+  push.cost.tiled = counts.products;
+  push.cost.streamed = counts.passes;
+  push.cost.local = kSweepSlower * counts.local;
+  push.cost.fresh = counts.fresh;
   push.tally = {counts.sweeps, counts.checks, counts.fallbacks};
   return push;
 }
@@ -115,8 +122,8 @@ void SummaryModel::recompute(State& state, Chunks&, Cost&) const {
 }
 
 std::shared_ptr<Model> make_summary_model(std::shared_ptr<const SummaryProblem> problem, const Grid& grid,
-                                          const EngineOptions& engine) {
-  return std::make_shared<SummaryModel>(std::move(problem), grid, engine);
+                                          const EngineOptions& engine, const TurnSize& turn) {
+  return std::make_shared<SummaryModel>(std::move(problem), grid, engine, turn);
 }
 
 }  // namespace strads::sumstats
