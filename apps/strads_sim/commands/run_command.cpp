@@ -48,9 +48,9 @@ void declare(RunOptions& options) {
   const SimulatedModel& model = *options.model;
   const bool is_first = &model == &simulated_models().front();
   const std::string command = "strads_sim run" + (is_first ? std::string() : " " + model.name);
-  std::string usage = "usage: " + command + " --config FILE [options of " + model.node.program + "] ";
-  const std::string cluster = "[--hosts H --cores C --preset NAME]\n";
-  if (usage.size() + cluster.size() > kHelpWidth) usage += "\n       ";
+  std::string usage = "usage: " + command + " --config FILE [options of " + model.node.program + "]";
+  const std::string cluster = " [--hosts H --cores C --preset NAME]\n";
+  if (usage.size() + cluster.size() > kHelpWidth) usage += "\n      ";
   options.program = model.node.options(
       command, command + ": a fit on a cluster that you describe: real arithmetic, virtual time\n" + usage + cluster);
   options.program.table->show_only(model.shown);

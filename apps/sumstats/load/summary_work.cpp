@@ -1,7 +1,8 @@
 #include "sumstats/load/summary_work.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <cstdint>
+#include <string>
 
 #include "strads/program/calibrate.hpp"
 #include "strads/program/execution_options.hpp"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "strads/base/status.hpp"
 #include "strads/sim/simulate.hpp"
 #include "sumstats/load/summary_load.hpp"
 #include "sumstats/options/path_options.hpp"

@@ -24,7 +24,7 @@ using Words = std::vector<std::string>;
 class SummaryPrograms : public ClusterFixture {
  protected:
   SummaryPrograms() {
-    std::ifstream fam(kPanel + ".fam");
+    std::ifstream fam(panel() + ".fam");
     std::string people, line;
     for (int at = 1; std::getline(fam, line) && at <= 400; ++at) {
       const auto end_of_ids = line.find_first_of(" \t", line.find_first_of(" \t") + 1);
@@ -33,8 +33,8 @@ class SummaryPrograms : public ClusterFixture {
     folder_.write("people.txt", people);
   }
   [[nodiscard]] Words with_inputs(const Words& command, const Words& more) const {
-    const std::string study = kData + "/made-study/study.tsv.gz", blocks = kData + "/made-study/blocks.bed";
-    return with(with(command, {"--sumstats", study, "--bfile", kPanel, "--keep", folder_.path("people.txt"),
+    const std::string study = data("made-study/study.tsv.gz"), blocks = data("made-study/blocks.bed");
+    return with(with(command, {"--sumstats", study, "--bfile", panel(), "--keep", folder_.path("people.txt"),
                                "--ld-blocks", blocks}),
                 more);
   }
@@ -60,8 +60,8 @@ class SummaryPrograms : public ClusterFixture {
     });
   }
 
-  const std::string kData = std::string(STRADS_SOURCE_DIR) + "/tests/datasets";
-  const std::string kPanel = kData + "/1000g-chr2-eur/chr2-eur";
+  static std::string data(const char* name) { return STRADS_SOURCE_DIR "/tests/datasets/" + std::string(name); }
+  static std::string panel() { return data("1000g-chr2-eur/chr2-eur"); }
 };
 
 TEST_F(SummaryPrograms, HaveTheBitsOfAnEmbeddedPathOnSimulatedCoresAndHosts) {
