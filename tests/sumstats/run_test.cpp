@@ -65,8 +65,7 @@ TEST(SummaryRuns, OfManyTurnsHaveTheSameBitsAndTakeTheLargestGapsFirst) {
     if (event.kind == ProgressEvent::Kind::barrier) gaps.push_back(event.certificate.gap);
     return false;
   };
-  const auto run =
-      run_embedded(make_summary_model(problem, kGrid, engine, {1, 0}), engine, {.threads = 2}, see, {});
+  const auto run = run_embedded(make_summary_model(problem, kGrid, engine, {1, 0}), engine, {.threads = 2}, see, {});
   EXPECT_EQ(run.end.stop_reason, kStopCertified);
   EXPECT_EQ(run.end.totals.rounds, 4);  // eight blocks, two at a time
   EXPECT_EQ(solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, run.end)),

@@ -73,8 +73,9 @@ Result<std::shared_ptr<const LoadedSummary>> load_summary(const PathOptions& opt
                                           ? summary_in_memory(*options.study_in_memory, options.summary, about)
                                           : read_summary(options.summary, about));
   if (study.blocks.size() > kBlocksMax) {
-    return Status::input("found " + std::to_string(study.blocks.size()) + " LD blocks with variants, expected at most " +
-                         std::to_string(kBlocksMax) + ": give --ld-blocks with larger regions");
+    return Status::input("found " + std::to_string(study.blocks.size()) +
+                         " LD blocks with variants, expected at most " + std::to_string(kBlocksMax) +
+                         ": give --ld-blocks with larger regions");
   }
   auto loaded = std::make_shared<LoadedSummary>();
   for (const SummaryStatistic& variant : study.variants) loaded->panel_sd.push_back(sd[variant.column]);
