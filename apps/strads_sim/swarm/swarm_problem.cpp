@@ -36,7 +36,7 @@ Drawn draw_kind(std::uint64_t seed) {
     const bool is_slim = choices.below(2) == 0;
     return {is_slim ? "slim" : "implicit", choices};
   }
-  constexpr std::uint64_t kStreamOfStudies = 0x5d, kStudiesOneOf = 20;
+  constexpr std::uint64_t kStreamOfStudies = 0x5f, kStudiesOneOf = 20;
   CounterRng studies(seed, Purpose::tests, kStreamOfStudies);
   if (studies.below(kStudiesOneOf) == 0) return {"sumstats", studies};
   CounterRng random(seed, Purpose::tests, kStream);
