@@ -5,7 +5,7 @@ Usage: check_layers.py ROOT. Prints one line per crossing: where, what, which ru
 read: layer | may use | third party | pure; and of the table of rooms: folder | rooms, bottom up. Public headers of a
 layer lie in include/strads/LAYER. Also checked: programs in apps/ include public headers, their own folder and that
 of apps/regression only (stradsd and strads_sim also each model's MODEL/MODEL_node.hpp, strads_sim for its audits the
-payloads.hpp and MODEL.hpp in MODEL/problem, those of mf/slim, and the check that is written out,
+payloads.hpp and MODEL.hpp in MODEL/problem, those of mf/slim and of sumstats, and the check that is written out,
 MODEL/check/dense_problem.hpp or check_svm.hpp; option_tables the header of each program's option tables; lasso/main.cpp what
 starts `lasso path --sumstats`;
 *_archive.cpp also Boost.Serialization and the header of src/program that goes with it), what of a program a node
@@ -162,7 +162,7 @@ def check_apps():
             # These hold every model: they may see what each offers for that, APP/APP_node.hpp.
             if own in ("stradsd", "strads_sim") and re.fullmatch(r"(\w+)/\1_node\.hpp", include):
                 continue
-            if own == "strads_sim" and re.fullmatch(r"(\w+)/problem/(payloads|\1)\.hpp|\w+/check/(dense_problem|check_svm)\.hpp|mf/slim/(slim_payloads|slim_judge|slim)\.hpp", include):
+            if own == "strads_sim" and re.fullmatch(r"(\w+)/problem/(payloads|\1)\.hpp|\w+/check/(dense_problem|check_svm)\.hpp|mf/slim/(slim_payloads|slim_judge|slim)\.hpp|sumstats/(problem/(block_record|packed_doubles)|model/summary_judge)\.hpp", include):
                 continue
             if own == "option_tables" and re.fullmatch(r"\w+/(options/(fit|path)_options|commands)\.hpp", include):
                 continue

@@ -16,7 +16,7 @@ inline constexpr StatusCode kViolation{1};
 [[nodiscard]] Status run_one_seed(std::span<const std::string> arguments);
 /// `strads_sim batch --seeds A..B`: many of them. Code 1 on a violation, or where faults were hit too rarely.
 [[nodiscard]] Status run_batch(std::span<const std::string> arguments);
-/// `strads_sim run [lasso|mf|svm|lda] --config FILE`: a fit on a cluster that is described.
+/// `strads_sim run [lasso|mf|svm|lda|sumstats] --config FILE`: a fit on a cluster that is described.
 [[nodiscard]] Status run_fit(std::span<const std::string> arguments);
 /// `strads_sim calibrate`: constants of this machine.
 [[nodiscard]] Status run_calibrate(std::span<const std::string> arguments);

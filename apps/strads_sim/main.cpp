@@ -15,7 +15,7 @@ constexpr const char* kUsage =
     "usage: strads_sim [--seed N] [--trace]   one small cluster with faults drawn from the seed\n"
     "       strads_sim batch --seeds A..B     many of them, and what they met\n"
     "       strads_sim run --config FILE      a lasso fit on a cluster that you describe, in virtual time\n"
-    "       strads_sim run mf|svm|lda --config FILE   another model's fit on it\n"
+    "       strads_sim run mf|svm|lda|sumstats --config FILE   another model's fit on it\n"
     "       strads_sim calibrate              measure the constants of this machine\n"
     "       strads_sim plan --data-shape N,J  time, memory and network of a fit before anybody has done it\n"
     "       strads_sim COMMAND --help         the options of a command\n";

@@ -8,6 +8,7 @@
 #include "strads/engine/progress.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/summary.hpp"
+#include "sumstats/sumstats_node.hpp"
 #include "svm/svm_node.hpp"
 
 namespace strads::simulator {
@@ -74,10 +75,23 @@ SimulatedModel topics() {
           lda::objective_of};
 }
 
+SimulatedModel summary_statistics() {
+  return {"sumstats",
+          sumstats::sumstats_node(),
+          {"sumstats", "bfile", "ld-blocks", "shrink", "lambdas", "tolerance", "out", "config", "help-all"},
+          sumstats::curve_columns(),
+          "model_hash",
+          sumstats::quality_text,
+          sumstats::add_quality,
+          {},
+          true,
+          certified_objective};
+}
+
 }  // namespace
 
 std::span<const SimulatedModel> simulated_models() {
-  static const std::array kModels = {lasso_model(), factorization(), support_vectors(), topics()};
+  static const std::array kModels = {lasso_model(), factorization(), support_vectors(), topics(), summary_statistics()};
   return kModels;
 }
 

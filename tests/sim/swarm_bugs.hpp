@@ -12,8 +12,11 @@
 
 #include "mf/problem/mf.hpp"
 #include "sim/wrapped_model.hpp"
+#include "strads/base/payload_fields.hpp"
 #include "strads/sim/simulate.hpp"
 #include "strads_sim/swarm/swarm_problem.hpp"
+#include "sumstats/problem/block_record.hpp"
+#include "sumstats/problem/packed_doubles.hpp"
 #include "wire/messages.hpp"
 
 namespace strads::sim {
@@ -125,6 +128,51 @@ inline SwarmOutcome with_lying_judge(std::uint64_t seed, std::string_view kind, 
     SwarmSubject subject = simulator::swarm_models(of_seed, engine);
     if (simulator::swarm_kind(of_seed) != kind) return subject;
     subject.make_model = [make = subject.make_model, change] { return std::make_shared<Lying>(make(), change); };
+    return subject;
+  };
+  return run_swarm_seed(seed, models);
+}
+
+/// Workers say that a point of a block is better than it is, and are consistent about it.
+class FlatteredBlocks final : public WrappedModel {
+ public:
+  using WrappedModel::WrappedModel;
+  [[nodiscard]] Push push(const State& base, const Block& block, Chunks& chunks) const override {
+    Push push = WrappedModel::push(base, block, chunks);
+    Payload changed{push.deltas.ids, {}};
+    sumstats::each_record(push.deltas, 0, [&](const sumstats::StoredRecord& record) {
+      auto doubles = sumstats::unpacked(record.packed.view(), record.head.length);
+      const std::size_t last = objective_of_last(record.head, doubles);
+      sumstats::StoredRecord better{record.head, {}};
+      better.head.objective -= 1e-3;
+      doubles[last] -= 1e-3;
+      better.packed = sumstats::packed(doubles);
+      push.predicted += 1e-3;
+      sumstats::append_record(better, changed);
+    });
+    push.deltas = changed;
+    return push;
+  }
+
+ private:
+  /// Where the objective of the last point stands.
+  static std::size_t objective_of_last(const sumstats::RecordHead& head, const std::vector<double>& doubles) {
+    const std::size_t masks = (head.places + sumstats::kPlacesOfMask - 1) / sumstats::kPlacesOfMask;
+    std::size_t at = head.places, last = at;
+    while (at < doubles.size()) {
+      last = at;
+      at += kFields<sumstats::PointHead> + masks + static_cast<std::size_t>(doubles[at + 2]);
+    }
+    return last;
+  }
+};
+
+inline SwarmOutcome with_flattered_blocks(std::uint64_t seed) {
+  if (simulator::swarm_kind(seed) != "sumstats") return {};
+  const SwarmModels models = [](std::uint64_t of_seed, const EngineOptions& engine) {
+    SwarmSubject subject = simulator::swarm_models(of_seed, engine);
+    if (simulator::swarm_kind(of_seed) != "sumstats") return subject;
+    subject.make_model = [make = subject.make_model] { return std::make_shared<FlatteredBlocks>(make()); };
     return subject;
   };
   return run_swarm_seed(seed, models);
@@ -242,6 +290,12 @@ inline std::vector<SwarmBug> swarm_bugs() {
            for (double& figure : certificate.figures) figure *= figure < 1 ? 0.5 : 1;
          });
        }},
+      {"the gap of summary statistics is said to be half of what it is", "found gap",
+       [](std::uint64_t seed) {
+         return with_lying_judge(seed, "sumstats", [](Certificate& certificate) { certificate.gap *= 0.5; });
+       }},
+      {"workers say objectives of blocks of summary statistics that are lower than they are", "found block",
+       with_flattered_blocks},
       {"no verdict leaves the coordinator", "hangs", without_messages<wire::Phase>},
       {"no result leaves a worker", "hangs", without_messages<wire::Deltas>},
       {"everybody waits for four leases", "was gone at",

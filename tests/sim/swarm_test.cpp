@@ -171,6 +171,20 @@ TEST(SwarmProblem, OfChoicesAndItemWeightsIsInOneSeedOfTwelve) {
   }
 }
 
+TEST(SwarmProblem, OfSummaryStatisticsIsInOneSeedOfTwentyOfThoseLeft) {
+  std::string all;
+  int studies = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    if (simulator::swarm_kind(seed) != "sumstats") continue;
+    ++studies;
+    all += simulator::swarm_problem(seed, draw_small_cluster(seed).engine).text + "\n";
+  }
+  EXPECT_NEAR(studies, 23, 15);
+  for (const char* word : {"summary statistics with", "tolerance 0.001", "tolerance 1e-06", "turns of 1\n"}) {
+    EXPECT_THAT(all, HasSubstr(word));
+  }
+}
+
 // --- the report ---
 
 SwarmOutcome outcome_with(std::uint64_t count) {

@@ -2,14 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
+#include <span>
 #include <vector>
 
+#include "strads/base/all_finite.hpp"
+#include "strads/base/random.hpp"
 #include "sumstats/check/check_blocks.hpp"
 #include "sumstats/choose/choose.hpp"
 #include "sumstats/made_up_study.hpp"
 #include "sumstats/model/summary_model.hpp"
 #include "sumstats/problem/block_record.hpp"
+#include "sumstats/problem/packed_doubles.hpp"
 #include "support/threaded_cluster.hpp"
 
 namespace strads::sumstats {
@@ -59,8 +65,7 @@ TEST(SummaryRuns, OfManyTurnsHaveTheSameBitsAndTakeTheLargestGapsFirst) {
     if (event.kind == ProgressEvent::Kind::barrier) gaps.push_back(event.certificate.gap);
     return false;
   };
-  const auto run =
-      run_embedded(std::make_shared<SummaryModel>(problem, kGrid, engine, 1), engine, {.threads = 2}, see, {});
+  const auto run = run_embedded(make_summary_model(problem, kGrid, engine, {1, 0}), engine, {.threads = 2}, see, {});
   EXPECT_EQ(run.end.stop_reason, kStopCertified);
   EXPECT_EQ(run.end.totals.rounds, 4);  // eight blocks, two at a time
   EXPECT_EQ(solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, run.end)),
@@ -150,6 +155,9 @@ TEST(SummaryRuns, AReplicaComesBackFromItsContentAndAForgedOneDoesNot) {
   Payload shorter = push.deltas;
   shorter.values.pop_back();
   EXPECT_FALSE(model.acceptable(PayloadKind::deltas, shorter));
+  Payload fewer = push.deltas;
+  fewer.bulk.pop_back();
+  EXPECT_FALSE(model.acceptable(PayloadKind::deltas, fewer));
 }
 
 TEST(SummaryRecords, HaveEveryCoefficientAgainAndSayTheirPlacesOnce) {
@@ -171,15 +179,15 @@ TEST(SummaryRecords, HaveEveryCoefficientAgainAndSayTheirPlacesOnce) {
     ++nonzeros;
   }
   Payload deltas;
-  append_record(0, solutions, grid, deltas.values);
+  append_record(record_of(0, solutions, grid), deltas);
   EXPECT_TRUE(well_formed(PayloadKind::deltas, deltas, *problem, grid));
   std::size_t seen = 0;
-  each_record(deltas.values, [&](const RecordHead& head, std::span<const double> record) {
+  each_record(deltas, 0, [&](const StoredRecord& record) {
     ++seen;
-    EXPECT_EQ(head.nonzeros, nonzeros);
-    EXPECT_EQ(head.places, 53U);
-    EXPECT_EQ(record.size(), 53 + 4 * (kFields<PointHead> + 2) + nonzeros);
-    const auto again = solutions_of(head, record, grid.size());
+    EXPECT_EQ(record.head.nonzeros, nonzeros);
+    EXPECT_EQ(record.head.places, 53U);
+    EXPECT_EQ(record.head.length, 53 + 4 * (kFields<PointHead> + 2) + nonzeros);
+    const auto again = solutions_of(record, grid.size());
     ASSERT_EQ(again.size(), solutions.size());
     for (std::size_t k = 0; k < again.size(); ++k) {
       EXPECT_EQ(again[k].places, solutions[k].places) << k;
@@ -190,11 +198,29 @@ TEST(SummaryRecords, HaveEveryCoefficientAgainAndSayTheirPlacesOnce) {
   });
   EXPECT_EQ(seen, 1U);
   // A mask with a bit of a place that is none, or with another number of them, is refused.
-  const std::size_t mask = kFields<RecordHead> + 53 + kFields<PointHead> + 1;
-  for (const double forged : {64.0, 1.0, -1.0, 0.5}) {
+  const std::size_t mask = 53 + kFields<PointHead> + 1;
+  const std::size_t length = 53 + 4 * (kFields<PointHead> + 2) + nonzeros;
+  for (const double forged : {64.0, 1.0, -1.0, 0.5, std::nan("")}) {
     Payload wrong = deltas;
-    wrong.values[mask] += forged;
+    std::vector<double> record = unpacked(deltas.bulk[0].view(), length);
+    record[mask] += forged;
+    wrong.bulk[0] = packed(record);
     EXPECT_FALSE(well_formed(PayloadKind::deltas, wrong, *problem, grid)) << forged;
+  }
+}
+
+TEST(SummaryRecords, ArePackedIntoFiniteFloatsAndComeBackToTheLastBit) {
+  std::vector<double> values{0.0, -0.0, 1.0, -1.5, 1e-308, -1.7e308, 4.9e-324, std::nan(""), -INFINITY};
+  CounterRng random(3, Purpose::tests);
+  for (int k = 0; k < 200; ++k) values.push_back(std::bit_cast<double>(random.next()));
+  for (std::size_t count = 0; count <= values.size(); ++count) {
+    const std::span<const double> some = std::span<const double>(values).first(count);
+    const SharedFloats floats = packed(some);
+    ASSERT_EQ(floats.size(), packed_size(count));
+    EXPECT_LE(floats.size(), (count * 64 + 30) / 31);
+    EXPECT_TRUE(all_finite(floats.view()));
+    const std::vector<double> again = unpacked(floats.view(), count);
+    EXPECT_EQ(std::memcmp(again.data(), some.data(), count * sizeof(double)), 0) << count;
   }
 }
 

@@ -19,6 +19,7 @@ namespace strads::simulator {
 namespace {
 
 constexpr const char* kCurveFile = "curve.csv";
+constexpr std::size_t kHelpWidth = 100;
 
 /// Of the model's options those that say who executes are not part of the problem; ours are not the model's.
 constexpr std::string_view kNotTheModels[] = {"machine", "cluster", "output", "simulated", "simulated limits"};
@@ -47,9 +48,11 @@ void declare(RunOptions& options) {
   const SimulatedModel& model = *options.model;
   const bool is_first = &model == &simulated_models().front();
   const std::string command = "strads_sim run" + (is_first ? std::string() : " " + model.name);
+  std::string usage = "usage: " + command + " --config FILE [options of " + model.node.program + "]";
+  const std::string cluster = " [--hosts H --cores C --preset NAME]\n";
+  if (usage.size() + cluster.size() > kHelpWidth) usage += "\n      ";
   options.program = model.node.options(
-      command, command + ": a fit on a cluster that you describe: real arithmetic, virtual time\nusage: " + command +
-                   " --config FILE [options of " + model.node.program + "] [--hosts H --cores C --preset NAME]\n");
+      command, command + ": a fit on a cluster that you describe: real arithmetic, virtual time\n" + usage + cluster);
   options.program.table->show_only(model.shown);
   add_own_options(*options.program.table, options);
 }
@@ -125,7 +128,7 @@ class SimulatedFit {
     const double gap = certificate.relative_gap;
     const bool certified =
         options_.model->certifies && event.kind == ProgressEvent::Kind::barrier && certificate.gap >= 0;
-    return certified && gap >= 0 && gap <= options_.target_gap && stop("target gap");
+    return options_.target_gap > 0 && certified && gap >= 0 && gap <= options_.target_gap && stop("target gap");
   }
   std::optional<double> objective_of(const ProgressEvent& event) const {
     if (options_.model->objective) return options_.model->objective(event);
@@ -207,13 +210,13 @@ std::string run_markdown() {
   OptionTable own("strads_sim run", "");
   add_own_options(own, options);
   return own.markdown() +
-         "\n`strads_sim run mf` simulates `mf fit`, `run svm` `svm fit`, `run lda` `lda fit`, `run` or `run lasso` "
-         "`lasso "
-         "fit`. Beside\nthese, all options of that command. Those that say who executes for real (`--threads`, "
-         "`--processes`, "
-         "`--listen`\nand what belongs to it, `--max-seconds`) are read, so that a config file serves both, and have "
-         "no "
-         "effect.\n";
+         "\n`strads_sim run mf` simulates `mf fit`, `run svm` `svm fit`, `run lda` `lda fit`, `run sumstats` `lasso "
+         "path "
+         "--sumstats`,\n`run` or `run lasso` `lasso fit`. Beside these, all options of that command. Those that say "
+         "who "
+         "executes for real\n(`--threads`, `--processes`, `--listen` and what belongs to it, `--max-seconds`) are "
+         "read, "
+         "so that a config file serves\nboth, and have no effect.\n";
 }
 
 }  // namespace strads::simulator

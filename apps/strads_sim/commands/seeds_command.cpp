@@ -114,7 +114,7 @@ OptionTable batch_table(BatchOptions& options) {
       "minutes", "M", "go on with ascending seeds from A, past B, until so much time is over; 0 = stop at B",
       &options.minutes, {.min = 0});
   rows.choice("only", "seeds of this kind of problem; the others are passed over", &options.only,
-              {"all", "lasso", "mf", "svm", "lda", "implicit", "slim"});
+              {"all", "lasso", "mf", "svm", "lda", "implicit", "slim", "sumstats"});
   add_help_options(table, options.common);
   return table;
 }

@@ -15,6 +15,7 @@ namespace strads::simulator {
 [[nodiscard]] SwarmProblem swarm_implicit(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
 [[nodiscard]] SwarmProblem swarm_slim(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
 [[nodiscard]] SwarmProblem swarm_svm(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
+[[nodiscard]] SwarmProblem swarm_sumstats(std::uint64_t seed, const EngineOptions& engine, CounterRng& random);
 [[nodiscard]] SwarmProblem swarm_lda(const EngineOptions& engine, CounterRng& random);
 
 /// Sections [engine] and [limits] of a config file.

@@ -20,9 +20,9 @@ struct Drawn {
   CounterRng random;
 };
 
-/// Support vector machines and topic models came later than the others, and models of choices after these: a stream of
-/// its own takes seeds from what was there, so that the seeds that are left mean what they meant, those of past
-/// failures (tests/sim/swarm_test.cpp) among them.
+/// Support vector machines and topic models came later than the others, models of choices after these, and summary
+/// statistics then: a stream of its own takes seeds from what was there, so that the seeds that are left mean what they
+/// meant, those of past failures (tests/sim/swarm_test.cpp) among them.
 Drawn draw_kind(std::uint64_t seed) {
   constexpr std::uint64_t kStream = 0x52, kStreamOfLater = 0x11ed, kLaterOneOf = 6, kFactorsOneOf = 6;
   CounterRng later(seed, Purpose::tests, kStreamOfLater);
@@ -36,6 +36,9 @@ Drawn draw_kind(std::uint64_t seed) {
     const bool is_slim = choices.below(2) == 0;
     return {is_slim ? "slim" : "implicit", choices};
   }
+  constexpr std::uint64_t kStreamOfStudies = 0x5f, kStudiesOneOf = 20;
+  CounterRng studies(seed, Purpose::tests, kStreamOfStudies);
+  if (studies.below(kStudiesOneOf) == 0) return {"sumstats", studies};
   CounterRng random(seed, Purpose::tests, kStream);
   const bool is_mf = random.below(kFactorsOneOf) == 0;
   return {is_mf ? "mf" : "lasso", random};
@@ -53,6 +56,7 @@ SwarmProblem swarm_problem(std::uint64_t seed, const EngineOptions& engine) {
   if (kind == "lda") return swarm_lda(engine, random);
   if (kind == "implicit") return swarm_implicit(seed, engine, random);
   if (kind == "slim") return swarm_slim(seed, engine, random);
+  if (kind == "sumstats") return swarm_sumstats(seed, engine, random);
   if (kind == "mf") return swarm_mf(seed, engine, random);
   return swarm_lasso(seed, engine, random);
 }

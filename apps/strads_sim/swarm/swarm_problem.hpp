@@ -25,10 +25,12 @@ struct SwarmProblem {
 /// lambda or along a path, with every kind of penalty; or a factorization with one of the four solvers. Rounds cost
 /// nothing in the Lasso's model of costs, so that `auto` goes parallel as well.
 /// Or a support vector machine of 16 to 45 samples with one of the six policies, or a topic model of some hundred
-/// tokens with one of the three samplers, or a factorization of choices, or item weights (SLIM).
+/// tokens with one of the three samplers, or a factorization of choices, or item weights (SLIM), or a path on
+/// summary statistics of some ten blocks.
 [[nodiscard]] SwarmProblem swarm_problem(std::uint64_t seed, const EngineOptions& engine);
 
-/// What a seed's problem is of: "lasso", "mf", "svm", "lda", "implicit", "slim". Cost: nothing.
+/// What a seed's problem is of: "lasso", "mf", "svm", "lda", "implicit", "slim", "sumstats".
+/// Cost: nothing.
 [[nodiscard]] std::string_view swarm_kind(std::uint64_t seed);
 
 /// The same as sim::SwarmModels wants it: models that share the data and nothing else, and what audits them.

@@ -17,6 +17,9 @@ constexpr std::uint64_t kVariantBytes = 260;
 /// On a worker, about: Gram matrices of a block.
 constexpr std::uint64_t kBlockBytes = 2 * 8 * BlockSolver::kWholeBlock * BlockSolver::kWholeBlock / 4;
 
+/// What a message has room for, with an array for each.
+constexpr std::size_t kBlocksMax = 100'000;
+
 std::uint64_t fingerprint_of(const SummaryProblem& problem) {
   Hash64 hash;
   hash.update_u64(problem.panel->fingerprint());
@@ -69,6 +72,11 @@ Result<std::shared_ptr<const LoadedSummary>> load_summary(const PathOptions& opt
   STRADS_ASSIGN_OR_RETURN(auto study, options.study_in_memory
                                           ? summary_in_memory(*options.study_in_memory, options.summary, about)
                                           : read_summary(options.summary, about));
+  if (study.blocks.size() > kBlocksMax) {
+    return Status::input("found " + std::to_string(study.blocks.size()) +
+                         " LD blocks with variants, expected at most " + std::to_string(kBlocksMax) +
+                         ": give --ld-blocks with larger regions");
+  }
   auto loaded = std::make_shared<LoadedSummary>();
   for (const SummaryStatistic& variant : study.variants) loaded->panel_sd.push_back(sd[variant.column]);
   loaded->problem = problem_of(panel, columns, study, options.weigh_n);

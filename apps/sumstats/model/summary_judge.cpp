@@ -1,6 +1,7 @@
 #include "sumstats/model/summary_judge.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "strads/engine/progress.hpp"
 #include "sumstats/problem/block_record.hpp"
@@ -22,13 +23,15 @@ Judgement SummaryJudge::judge(const Barrier& barrier, std::span<const Payload> s
   Certificate& certificate = judgement.certificate;
   certificate.objective = all.objective;
   certificate.gap = all.gap;
-  certificate.relative_gap = all.worst;
+  // Of all blocks and points together; 1 as long as every solution is empty and some should not be.
+  certificate.relative_gap = all.objective != 0 ? all.gap / std::abs(all.objective) : all.gap > 0 ? 1 : 0;
   certificate.dual = all.objective - all.gap;
   certificate.nonzeros = all.nonzeros;
   certificate.figures.assign(kFigures, 0.0);
   certificate.figures[kFigureBlocks] = blocks_;
   certificate.figures[kFigureSolved] = static_cast<double>(blocks_ - all.open);
   certificate.figures[kFigureCertified] = static_cast<double>(all.certified);
+  certificate.figures[kFigureWorst] = all.worst;
   certificate.converged = all.certified == blocks_;
   // A whole phase after which as much is open as before: answers did not bring what was asked for. A run that goes on
   // from a checkpoint comes to the same barrier again; a limit leaves phases unfinished.

@@ -15,6 +15,7 @@ enum SummaryFigure : std::size_t {
   kFigureBlocks,     ///< all of them
   kFigureSolved,     ///< of these, solved
   kFigureCertified,  ///< of these, certified at every point of the grid
+  kFigureWorst,      ///< the largest gap / |objective| of a solved block at a point
   kFigures
 };
 

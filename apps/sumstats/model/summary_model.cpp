@@ -1,45 +1,46 @@
 #include "sumstats/model/summary_model.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "strads/base/hash.hpp"
 #include "sumstats/model/summary_judge.hpp"
 #include "sumstats/model/summary_slice.hpp"
 #include "sumstats/solver/block_solver.hpp"
+#include "sumstats/solver/block_work.hpp"
 
 namespace strads::sumstats {
 
 Payload SummaryState::content() const {
   Payload content{{}, {verified ? 1.0 : 0.0}};
   for (const auto& record : records) {
-    if (record == nullptr) continue;
-    append_fields(record->head, content.values);
-    content.values.insert(content.values.end(), record->values.begin(), record->values.end());
+    if (record != nullptr) append_record(*record, content);
   }
   return content;
 }
 
 SummaryModel::SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine,
-                           std::uint64_t work_of_place)
+                           const TurnSize& turn)
     : problem_(std::move(problem)), grid_(std::move(grid)), workers_(engine.workers) {
   Hash64 hash;
   hash.update_u64(problem_->fingerprint);
   for (const auto* list : {&grid_.shrinks, &grid_.lambdas}) hash.update(std::as_bytes(std::span(*list)));
   hash.update_f64(grid_.tolerance);
   fingerprint_ = hash.digest();
-  std::uint64_t all = 0;
+  std::uint64_t all = 0, open = 0;
   for (std::uint32_t block = 0; block < problem_->blocks(); ++block) {
     gaps_.push_back(gap_at_zero(*problem_, grid_, block));
-    const std::uint64_t size = problem_->size_of(block);
-    work_.push_back((problem_->columns->rows() + kFlopsOfPoint * grid_.size()) * size *
-                    std::min<std::uint64_t>(size, BlockSolver::kWholeBlock));
-    if (gaps_.back() > 0) all += work_.back();
+    work_.push_back(work_of_block(*problem_, grid_, block).weight());
+    all += work_.back();
+    open += gaps_.back() > 0 ? 1 : 0;
   }
   // Turns of like size, so that the last one has as much to deal as the others.
-  const std::uint64_t most = work_of_place * engine.workers * engine.schedulers;
-  const std::uint64_t turns = std::max<std::uint64_t>(1, (all + most / 2) / most);
-  work_of_turn_ = all / (turns * engine.schedulers) + 1;
+  const std::uint64_t places = std::uint64_t{engine.workers} * engine.schedulers;
+  const std::uint64_t most = turn.work_of_place * places;
+  std::uint64_t turns = (all + most / 2) / most;
+  if (turn.blocks_of_place > 0) turns = std::min(turns, open / (turn.blocks_of_place * places));
+  // One turn takes all, also of slices that have more than others.
+  work_of_turn_ = turns <= 1 ? std::numeric_limits<std::uint64_t>::max() : all / (turns * engine.schedulers) + 1;
 }
 
 std::unique_ptr<Slice> SummaryModel::make_slice(std::vector<VarId> variables) {
@@ -60,7 +61,7 @@ std::unique_ptr<State> SummaryModel::restore_state(const Payload& content) const
   if (!well_formed_content(content, *problem_, grid_)) return nullptr;
   auto state = std::make_unique<SummaryState>();
   state->records.resize(problem_->blocks());
-  static_cast<void>(fold(*state, std::span(content.values).subspan(kContentHead)));
+  static_cast<void>(fold(*state, content, kContentHead));
   state->verified = content.values[0] == 1;
   return state;
 }
@@ -77,21 +78,25 @@ Push SummaryModel::push(const State&, const Block& block, Chunks& chunks) const 
   for (const VarId own : block.content.ids) {
     const auto solutions = solver.solve(own);
     for (const BlockSolution& solution : solutions) push.predicted -= solution.objective;
-    append_record(own, solutions, grid_, push.deltas.values);
+    append_record(record_of(own, solutions, grid_), push.deltas);
     release_block(*problem_, own);
   }
   const SolverCounts& counts = solver.counts();
   push.cost = {.flops = counts.flops, .bytes = 0, .updates = counts.updates};
+  push.cost.tiled = counts.products;
+  push.cost.streamed = counts.passes;
+  push.cost.local = static_cast<std::uint64_t>(kSweepSlower * static_cast<double>(counts.local));
+  push.cost.fresh = counts.fresh;
   push.tally = {counts.sweeps, counts.checks, counts.fallbacks};
   return push;
 }
 
-double SummaryModel::fold(SummaryState& state, std::span<const double> records) const {
+double SummaryModel::fold(SummaryState& state, const Payload& records, std::size_t before) const {
   double lost = 0;
-  each_record(records, [&](const RecordHead& head, std::span<const double> record) {
-    auto& own = state.records[head.block];
-    lost += (own == nullptr ? 0.0 : own->head.objective) - head.objective;
-    own = std::make_shared<const StoredRecord>(StoredRecord{head, {record.begin(), record.end()}});
+  each_record(records, before, [&](const StoredRecord& record) {
+    auto& own = state.records[record.head.block];
+    lost += (own == nullptr ? 0.0 : own->head.objective) - record.head.objective;
+    own = std::make_shared<const StoredRecord>(record);
   });
   state.objective -= lost;
   return lost;
@@ -101,15 +106,15 @@ Pull SummaryModel::pull(const State& now, std::span<const Payload> deltas, const
   Pull pull;
   for (const Payload& block : deltas) {
     pull.changes.values.insert(pull.changes.values.end(), block.values.begin(), block.values.end());
-    each_record(block.values,
-                [&](const RecordHead& head, std::span<const double>) { pull.realised -= head.objective; });
+    pull.changes.bulk.insert(pull.changes.bulk.end(), block.bulk.begin(), block.bulk.end());
+    each_record(block, 0, [&](const StoredRecord& record) { pull.realised -= record.head.objective; });
   }
   pull.objective = static_cast<const SummaryState&>(now).objective - pull.realised;
   return pull;
 }
 
 void SummaryModel::apply(State& state, const Payload& changes, double, const Direction*, Chunks&, Cost&) const {
-  static_cast<void>(fold(static_cast<SummaryState&>(state), changes.values));
+  static_cast<void>(fold(static_cast<SummaryState&>(state), changes, 0));
 }
 
 void SummaryModel::recompute(State& state, Chunks&, Cost&) const {
@@ -117,8 +122,8 @@ void SummaryModel::recompute(State& state, Chunks&, Cost&) const {
 }
 
 std::shared_ptr<Model> make_summary_model(std::shared_ptr<const SummaryProblem> problem, const Grid& grid,
-                                          const EngineOptions& engine) {
-  return std::make_shared<SummaryModel>(std::move(problem), grid, engine);
+                                          const EngineOptions& engine, const TurnSize& turn) {
+  return std::make_shared<SummaryModel>(std::move(problem), grid, engine, turn);
 }
 
 }  // namespace strads::sumstats

@@ -13,12 +13,6 @@
 
 namespace strads::sumstats {
 
-/// A solved block as it travels.
-struct StoredRecord {
-  RecordHead head;
-  std::vector<double> values;
-};
-
 /// replica(v): the records of the blocks that are solved. Versions share them.
 class SummaryState final : public State {
  public:
@@ -30,19 +24,15 @@ class SummaryState final : public State {
   bool verified = false;                                     ///< slices report the records
 };
 
+/// Time of a flop of coordinate descent in rows of a Gram matrix, which a nearer cache does not hold, by that of other
+/// arithmetic in the caches: for the simulator, and for what is said before a run.
+inline constexpr double kSweepSlower = 1.5;
+
 /// Blocks are what is scheduled: a variable of the engine is an LD block.
 class SummaryModel final : public Model {
  public:
-  /// Flops of the Gram matrix: a quarter of a second of a worker, less where solutions are sparse. Limits are heard and
-  /// checkpoints made between turns.
-  static constexpr std::uint64_t kWorkOfPlace = 5'000'000'000;
-  /// What the sweeps of a point take for each entry of the Gram matrix, in flops of such a matrix: 36 and 37 were
-  /// measured with 80 points to 1e-6 and with 1,600 to 1e-10, where a fifth of the coefficients are not zero.
-  static constexpr std::uint64_t kFlopsOfPoint = 36;
-
-  /// `work_of_place`: that a worker gets in a turn, about.
   SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine,
-               std::uint64_t work_of_place = kWorkOfPlace);
+               const TurnSize& turn = {});
 
   [[nodiscard]] ModelShape shape() const override { return {.variables = problem_->blocks()}; }
   [[nodiscard]] std::uint64_t fingerprint() const override { return fingerprint_; }
@@ -73,14 +63,14 @@ class SummaryModel final : public Model {
   [[nodiscard]] std::uint32_t workers() const { return workers_; }
   /// p(block) before it is solved: its certified gap at b = 0, summed over the points.
   [[nodiscard]] double gap_at_zero_of(std::uint32_t block) const { return gaps_[block]; }
-  /// About what solving it costs: its Gram matrix, and sweeps at each point of the grid.
+  /// About what solving it costs: BlockWork::weight().
   [[nodiscard]] std::uint64_t work_of(std::uint32_t block) const { return work_[block]; }
   /// What a turn of a slice takes.
   [[nodiscard]] std::uint64_t work_of_turn() const { return work_of_turn_; }
 
  private:
   /// What the objective loses.
-  [[nodiscard]] double fold(SummaryState& state, std::span<const double> records) const;
+  [[nodiscard]] double fold(SummaryState& state, const Payload& records, std::size_t before) const;
 
   std::shared_ptr<const SummaryProblem> problem_;
   Grid grid_;

@@ -48,9 +48,7 @@ Payload SummarySlice::refresh(const State& state, Chunks&, Cost& cost) {
   Payload status = payload_of(report);
   if (!now.verified) return status;
   for (const VarId j : variables_) {
-    if (now.records[j] == nullptr) continue;
-    append_fields(now.records[j]->head, status.values);
-    status.values.insert(status.values.end(), now.records[j]->values.begin(), now.records[j]->values.end());
+    if (now.records[j] != nullptr) append_record(*now.records[j], status);
   }
   return status;
 }

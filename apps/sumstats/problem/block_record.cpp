@@ -8,6 +8,7 @@
 #include "strads/base/all_finite.hpp"
 #include "strads/base/ascending.hpp"
 #include "strads/engine/model.hpp"
+#include "sumstats/problem/packed_doubles.hpp"
 
 namespace strads::sumstats {
 
@@ -49,29 +50,36 @@ bool take_point(std::span<const double>& rest, std::size_t places) {
   return true;
 }
 
-bool are_records(std::span<const double> values, const SummaryProblem& problem, const Grid& grid) {
-  while (!values.empty()) {
-    const auto head = find_fields<RecordHead>(values);
-    if (!head.has_value() || head->block >= problem.blocks()) return false;
-    values = values.subspan(kFields<RecordHead>);
-    if (head->length > values.size() || head->certified > grid.size()) return false;
-    auto record = values.first(head->length);
-    const std::size_t size = problem.size_of(static_cast<std::uint32_t>(head->block));
-    if (head->places > record.size() || !are_places(record.first(head->places), size)) return false;
-    record = record.subspan(head->places);
-    for (std::size_t k = 0; k < grid.size(); ++k) {
-      if (!take_point(record, head->places)) return false;
-    }
-    if (!record.empty()) return false;
-    values = values.subspan(head->length);
+bool is_record(const RecordHead& head, const SharedFloats& floats, const SummaryProblem& problem, const Grid& grid) {
+  if (head.block >= problem.blocks() || head.certified > grid.size()) return false;
+  // An array of so many floats has no more doubles: what is said of their number cannot overflow.
+  if (head.length > floats.size() || floats.size() != packed_size(head.length)) return false;
+  const std::vector<double> values = unpacked(floats.view(), head.length);
+  if (!all_finite(values)) return false;
+  std::span<const double> record(values);
+  const std::size_t size = problem.size_of(static_cast<std::uint32_t>(head.block));
+  if (head.places > record.size() || !are_places(record.first(head.places), size)) return false;
+  record = record.subspan(head.places);
+  for (std::size_t k = 0; k < grid.size(); ++k) {
+    if (!take_point(record, head.places)) return false;
+  }
+  return record.empty();
+}
+
+bool are_records(std::span<const double> heads, std::span<const SharedFloats> arrays, const SummaryProblem& problem,
+                 const Grid& grid) {
+  if (heads.size() != arrays.size() * kFields<RecordHead>) return false;
+  for (const SharedFloats& floats : arrays) {
+    const auto head = find_fields<RecordHead>(heads);
+    if (!head.has_value() || !is_record(*head, floats, problem, grid)) return false;
+    heads = heads.subspan(kFields<RecordHead>);
   }
   return true;
 }
 
 }  // namespace
 
-void append_record(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid,
-                   std::vector<double>& values) {
+StoredRecord record_of(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid) {
   RecordHead head{.block = block};
   std::vector<std::uint32_t> places;
   for (const BlockSolution& solution : solutions) {
@@ -92,8 +100,8 @@ void append_record(std::uint32_t block, std::span<const BlockSolution> solutions
       head.worst = std::max(head.worst, solution.gap / std::abs(solution.objective));
     }
   }
-  values.reserve(values.size() + kFields<RecordHead> + head.length);
-  append_fields(head, values);
+  std::vector<double> values;
+  values.reserve(head.length);
   values.insert(values.end(), places.begin(), places.end());
   std::vector<std::uint64_t> bits(masks);
   for (const BlockSolution& solution : solutions) {
@@ -109,22 +117,29 @@ void append_record(std::uint32_t block, std::span<const BlockSolution> solutions
     for (const std::uint64_t mask : bits) values.push_back(static_cast<double>(mask));
     values.insert(values.end(), solution.values.begin(), solution.values.end());
   }
+  return {head, packed(values)};
 }
 
-void each_record(std::span<const double> values,
-                 const std::function<void(const RecordHead& head, std::span<const double> record)>& see) {
-  while (!values.empty()) {
-    const auto head = read_fields<RecordHead>(values);
-    see(head, values.subspan(kFields<RecordHead>, head.length));
-    values = values.subspan(kFields<RecordHead> + head.length);
+void append_record(const StoredRecord& record, Payload& payload) {
+  append_fields(record.head, payload.values);
+  payload.bulk.push_back(record.packed);
+}
+
+void each_record(const Payload& payload, std::size_t before, const std::function<void(const StoredRecord&)>& see) {
+  auto heads = std::span(payload.values).subspan(before);
+  for (const SharedFloats& floats : payload.bulk) {
+    see({read_fields<RecordHead>(heads), floats});
+    heads = heads.subspan(kFields<RecordHead>);
   }
 }
 
-std::vector<BlockSolution> solutions_of(const RecordHead& head, std::span<const double> record, std::size_t points) {
+std::vector<BlockSolution> solutions_of(const StoredRecord& stored, std::size_t points) {
+  const std::vector<double> doubles = unpacked(stored.packed.view(), stored.head.length);
+  std::span<const double> record(doubles);
   std::vector<BlockSolution> solutions(points);
-  const auto places = record.first(head.places);
-  const std::size_t masks = masks_of(head.places);
-  record = record.subspan(head.places);
+  const auto places = record.first(stored.head.places);
+  const std::size_t masks = masks_of(stored.head.places);
+  record = record.subspan(stored.head.places);
   for (BlockSolution& solution : solutions) {
     const auto point = read_fields<PointHead>(record);
     solution.objective = point.objective;
@@ -144,23 +159,23 @@ std::vector<BlockSolution> solutions_of(const RecordHead& head, std::span<const 
 }
 
 bool well_formed(PayloadKind kind, const Payload& payload, const SummaryProblem& problem, const Grid& grid) {
-  if (!payload.bulk.empty() || !all_finite(payload.values)) return false;
+  if (!all_finite(payload.values)) return false;
   const std::span<const double> values(payload.values);
-  const bool names_none = payload.ids.empty();
+  const bool names_none = payload.ids.empty(), has_no_arrays = payload.bulk.empty();
   switch (kind) {
     case PayloadKind::ready:
     case PayloadKind::start:
-      return names_none && values.empty();
+      return names_none && values.empty() && has_no_arrays;
     case PayloadKind::block:
-      return !names_none && ascending_below(payload.ids, problem.blocks()) && values.empty();
+      return !names_none && ascending_below(payload.ids, problem.blocks()) && values.empty() && has_no_arrays;
     case PayloadKind::deltas:
     case PayloadKind::changes:
-      return names_none && are_records(values, problem, grid);
+      return names_none && are_records(values, payload.bulk, problem, grid);
     case PayloadKind::status:
       return names_none && find_fields<SliceReport>(values).has_value() &&
-             are_records(values.subspan(kFields<SliceReport>), problem, grid);
+             are_records(values.subspan(kFields<SliceReport>), payload.bulk, problem, grid);
     case PayloadKind::phase:
-      return names_none &&
+      return names_none && has_no_arrays &&
              (values.empty() || (values.size() == kFields<PhaseTurn> && find_fields<PhaseTurn>(values).has_value()));
   }
   return false;
@@ -168,8 +183,8 @@ bool well_formed(PayloadKind kind, const Payload& payload, const SummaryProblem&
 
 bool well_formed_content(const Payload& payload, const SummaryProblem& problem, const Grid& grid) {
   const std::span<const double> values(payload.values);
-  return payload.ids.empty() && payload.bulk.empty() && all_finite(values) && values.size() >= kContentHead &&
-         (values[0] == 0 || values[0] == 1) && are_records(values.subspan(kContentHead), problem, grid);
+  return payload.ids.empty() && all_finite(values) && values.size() >= kContentHead &&
+         (values[0] == 0 || values[0] == 1) && are_records(values.subspan(kContentHead), payload.bulk, problem, grid);
 }
 
 }  // namespace strads::sumstats

@@ -1,15 +1,17 @@
 // What this model puts into the engine's payloads: written here and nowhere else. Private to apps/sumstats.
 //
 // block    ids: the blocks to be solved
-// deltas   no ids. values: records of blocks, one after the other
-// changes  the values of deltas, block after block
+// deltas   no ids. values: a RecordHead for each solved block; bulk: an array for each of them, its record
+// changes  those of deltas, block after block
 // phase    values: PhaseTurn
-// status   values: SliceReport; on a verified replica then records of the solved blocks of the slice
-// State::content()   values: 1 if it was verified; then records
+// status   values: SliceReport; on a verified replica then records of the solved blocks of the slice, as in deltas
+// State::content()   values: 1 if it was verified; then records, as in deltas
 //
-// A record: RecordHead; the places that any point has, ascending; for each point of the grid PointHead, a bit for each
-// of these places (kPlacesOfMask in a value, as an integer), and the coefficients of those that are set. Supports
-// overlap from point to point, so that a coefficient takes hardly more than its own 8 bytes.
+// A record: the places that any point has, ascending; for each point of the grid PointHead, a bit for each of these
+// places (kPlacesOfMask in a value, as an integer), and the coefficients of those that are set. Supports overlap from
+// point to point, so that a coefficient takes hardly more than its own 8 bytes. These doubles lie packed() in an array
+// of floats, which states, messages and reports of a process share. As values they were copied by the one thread of a
+// process that handles messages: with 240 workers that took longer than solving.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +31,7 @@ namespace strads::sumstats {
 
 struct RecordHead {
   std::uint64_t block = 0;
-  std::uint64_t length = 0;  ///< values of the record behind this head
+  std::uint64_t length = 0;  ///< doubles of the record
   double objective = 0;      ///< summed over the points
   double gap = 0;
   double worst = 0;             ///< largest gap / |objective|
@@ -94,17 +96,22 @@ struct SliceReport {
   }
 };
 
-/// A block's solutions, one for each point, as a record behind what `values` has.
-void append_record(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid,
-                   std::vector<double>& values);
+/// A solved block as it travels.
+struct StoredRecord {
+  RecordHead head;
+  SharedFloats packed;
+};
 
-/// The records in `values`, each with its head. REQUIRES: well formed.
-void each_record(std::span<const double> values,
-                 const std::function<void(const RecordHead& head, std::span<const double> record)>& see);
+/// A block's solutions, one for each point.
+[[nodiscard]] StoredRecord record_of(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid);
+/// Behind the records that `payload` has.
+void append_record(const StoredRecord& record, Payload& payload);
+
+/// The records of a payload behind its first `before` values. REQUIRES: well formed.
+void each_record(const Payload& payload, std::size_t before, const std::function<void(const StoredRecord&)>& see);
 
 /// The solutions of a record. REQUIRES: well formed.
-[[nodiscard]] std::vector<BlockSolution> solutions_of(const RecordHead& head, std::span<const double> record,
-                                                      std::size_t points);
+[[nodiscard]] std::vector<BlockSolution> solutions_of(const StoredRecord& stored, std::size_t points);
 
 /// Model::acceptable() of such a problem.
 [[nodiscard]] bool well_formed(PayloadKind kind, const Payload& payload, const SummaryProblem& problem,

@@ -53,11 +53,10 @@ SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& g
     solution.solved[block] = gap_at_zero(problem, grid, block) == 0;
   }
   for (const Payload& status : end.statuses) {
-    each_record(std::span(status.values).subspan(kFields<SliceReport>),
-                [&](const RecordHead& head, std::span<const double> record) {
-                  solution.blocks[head.block] = solutions_of(head, record, grid.size());
-                  solution.solved[head.block] = true;
-                });
+    each_record(status, kFields<SliceReport>, [&](const StoredRecord& record) {
+      solution.blocks[record.head.block] = solutions_of(record, grid.size());
+      solution.solved[record.head.block] = true;
+    });
   }
   return solution;
 }

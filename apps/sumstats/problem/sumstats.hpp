@@ -60,8 +60,16 @@ void release_block(const SummaryProblem& problem, std::uint32_t block);
 /// empty.
 [[nodiscard]] double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block);
 
+/// How much a turn has: limits are heard and checkpoints made between turns. Never changes the bits.
+struct TurnSize {
+  /// That a worker gets, about, in flops of a Gram matrix: some hundredths of a second.
+  std::uint64_t work_of_place = 1'000'000'000;
+  /// And at least so many blocks, on the average, so that all workers end at about the same time; 0: any number.
+  std::uint64_t blocks_of_place = 4;
+};
+
 [[nodiscard]] std::shared_ptr<Model> make_summary_model(std::shared_ptr<const SummaryProblem> problem, const Grid& grid,
-                                                        const EngineOptions& engine);
+                                                        const EngineOptions& engine, const TurnSize& turn = {});
 
 // Why a run ends besides limits. The first is success.
 inline constexpr const char* kStopCertified = "converged";

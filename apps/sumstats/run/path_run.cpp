@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "strads/engine/role_limits.hpp"
+#include "strads/program/memory_plan.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
 #include "strads/program/reports.hpp"
@@ -14,6 +15,7 @@
 #include "sumstats/check/check_blocks.hpp"
 #include "sumstats/choose/choose.hpp"
 #include "sumstats/load/summary_load.hpp"
+#include "sumstats/load/summary_work.hpp"
 #include "sumstats/report/path_files.hpp"
 #include "sumstats/report/path_report.hpp"
 
@@ -35,7 +37,16 @@ class Path final : public ProgramRun {
     files.insert(files.end(), {kTraceFile, kConfigFile, kLogFile});
     return files;
   }
-  [[nodiscard]] Result<MemoryPlan> plan_memory(Look look) const override { return plan_summary(options_, look); }
+  [[nodiscard]] Result<MemoryPlan> plan_memory(Look look) const override {
+    STRADS_ASSIGN_OR_RETURN(MemoryPlan plan, plan_summary(options_, look));
+    if (look == Look::quick) return plan;
+    if (check_memory(plan, true).ok()) {
+      STRADS_ASSIGN_OR_RETURN(plan.work, summary_work_lines(options_));
+    } else {
+      plan.work = "time     not estimated: reading the data for it takes memory that is not there\n";
+    }
+    return plan;
+  }
   [[nodiscard]] RunRecord& record() override { return result_; }
   [[nodiscard]] Trace* trace() override { return &trace_; }
   [[nodiscard]] ProgressPrinter::Line progress_formatter() override { return progress_line; }

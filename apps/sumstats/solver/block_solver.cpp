@@ -19,6 +19,8 @@ constexpr double kSupportProgressMin = 0.05;  // of the first support sweep's de
 constexpr int kFallbacksMax = 12;
 constexpr double kTighter = 1e-3;
 constexpr int kJoinsMax = 1000;
+// Of work that is counted: a coordinate that is looked at, and a variant of a bound.
+constexpr std::uint64_t kFlopsOfLook = 10, kFlopsOfBound = 12;
 
 double soft(double z, double penalty) {
   if (z > penalty) return z - penalty;
@@ -65,6 +67,7 @@ void BlockSolver::join(std::span<const std::uint32_t> fresh) {
     // In place: the memory of the block before.
     gram_.resize(size * size);
     problem_.columns->gram(columns, gram_, chunks_);
+    counts_.products += problem_.columns->rows() * size * (size + 1);
   } else {
     std::vector<double> grown(size * size);
     std::vector<double> own(fresh.size() * size);
@@ -75,7 +78,11 @@ void BlockSolver::join(std::span<const std::uint32_t> fresh) {
     }
     std::ranges::copy(own, grown.begin() + static_cast<std::ptrdiff_t>(before * size));
     gram_ = std::move(grown);
+    gram_most_ = 0;  // all of it is new memory
+    counts_.products += 2 * problem_.columns->rows() * fresh.size() * size;
   }
+  counts_.fresh += sizeof(double) * (gram_.size() - std::min(gram_.size(), gram_most_));
+  gram_most_ = std::max(gram_most_, gram_.size());
   counts_.flops += fresh.size() * size * problem_.columns->rows();
   refresh_h();
 }
@@ -84,7 +91,9 @@ void BlockSolver::refresh_h() {
   const std::size_t size = joined_.size();
   h_ = r_;
   for (std::size_t a = 0; a < size; ++a) {
-    if (b_[a] != 0) axpy(-(1 - s_) * b_[a], std::span(row(a), size), h_);
+    if (b_[a] == 0) continue;
+    axpy(-(1 - s_) * b_[a], std::span(row(a), size), h_);
+    counts_.local += 2 * size;
   }
 }
 
@@ -97,6 +106,7 @@ double BlockSolver::sweep(bool support_alone) {
   const std::size_t size = joined_.size();
   const double share = 1 - s_;
   double decrease = 0;
+  std::uint64_t changed = 0;
   for (std::size_t a = 0; a < size; ++a) {
     const double b = b_[a];
     if (support_alone && b == 0) continue;
@@ -111,9 +121,11 @@ double BlockSolver::sweep(bool support_alone) {
     decrease += (h_[a] - s_ * b) * step - curvature * step * step / 2 - penalty * (std::abs(value) - std::abs(b));
     b_[a] = value;
     axpy(-share * step, std::span(own, size), h_);
-    counts_.flops += 2 * size;
+    changed += 1;
   }
   ++counts_.sweeps;
+  counts_.flops += 2 * size * changed;
+  counts_.local += 2 * size * changed + (support_alone ? size : kFlopsOfLook * size);
   return decrease;
 }
 
@@ -138,6 +150,7 @@ BlockSolver::Bounds BlockSolver::descend() {
     sweep(false);
     bounds = bounds_inside();
     ++counts_.checks;
+    counts_.local += kFlopsOfBound * joined_.size();
     if (is_done(bounds)) break;
     double first = 0;
     for (int k = 0; k < kSupportSweepsMax; ++k) {
@@ -166,6 +179,7 @@ void BlockSolver::fall_back(Bounds& bounds) {
     const auto result = solve_l1_quadratic(
         {.gram = matrix, .gradient = gradient, .penalty = lambda_, .factors = weights_}, b_, options, chunks_);
     counts_.flops += result.flops;
+    counts_.local += result.flops;
     ++counts_.fallbacks;
     refresh_h();
     bounds = bounds_inside();
@@ -191,6 +205,7 @@ BlockSolver::Bounds BlockSolver::bounds_outside(const Bounds& inside, std::vecto
     if (term > 0) fresh.push_back(static_cast<std::uint32_t>(place));
   }
   counts_.flops += 2 * size_ * columns.rows();
+  counts_.passes += 2 * size_ * columns.rows();
   return all;
 }
 

@@ -14,6 +14,11 @@ namespace strads::sumstats {
 /// Work that was done, counted.
 struct SolverCounts {
   std::uint64_t sweeps = 0, updates = 0, checks = 0, fallbacks = 0, flops = 0;
+  // By kind, as Cost has it; `fresh` in bytes.
+  std::uint64_t products = 0;  ///< of Gram matrices
+  std::uint64_t passes = 0;    ///< over columns of large blocks
+  std::uint64_t local = 0;     ///< of sweeps and bounds
+  std::uint64_t fresh = 0;     ///< of Gram matrices that are larger than any before
 };
 
 /// min over b of P(b) = 1/2 (1 - s) |X b|^2 - r'b + s/2 |b|^2 + lambda sum w_j |b_j| over the variants of a block, for
@@ -71,7 +76,8 @@ class BlockSolver {
   // By place in joined_.
   std::vector<VarId> columns_;
   std::vector<double> r_, weights_, b_, h_;
-  std::vector<double> gram_;  ///< row-major
+  std::vector<double> gram_;   ///< row-major
+  std::size_t gram_most_ = 0;  ///< doubles of the largest one
 };
 
 /// What j's term of the gap is: a square where b_j has left 0 on the side of h_j, so that nothing cancels.
