@@ -104,9 +104,9 @@ float entry_plain(double x) {
 float entry_of_few(double x) {
   return static_cast<float>(std::round(2 * x));
 }
-/// All but equal: what two orders of adding up make of a score is more than what items differ by.
+/// All but equal, and with all digits: what two ways of rounding make of a score is more than what items differ by.
 float entry_near_one(double x) {
-  return 1 + static_cast<float>(x) * 0x1p-22F;
+  return 1.2345678F + static_cast<float>(x) * 0x1p-20F;
 }
 float entry_underflowing(double x) {
   return static_cast<float>(x) * 0x1p-74F;

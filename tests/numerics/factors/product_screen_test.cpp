@@ -81,7 +81,7 @@ TEST(ProductScreen, TellsAllThatIsLarge) {
     if (!choose_simd(simd).ok()) continue;  // this CPU has none
     SCOPED_TRACE(std::string(simd_name()));
     for (const ScreenCase& one : {ScreenCase{1, 1, 1, 1, 0}, ScreenCase{5, 31, 3, 1, 0}, ScreenCase{16, 64, 12, 1, 0},
-                                  ScreenCase{100, 70, 11, 1, 0}, ScreenCase{128, 150, 12, 0x1p-22F, 1},
+                                  ScreenCase{100, 70, 11, 1, 0}, ScreenCase{128, 150, 12, 0x1p-20F, 1.2345678F},
                                   ScreenCase{20, 40, 7, 0x1p-74F, 0}, ScreenCase{7, 45, 12, 0x1p60F, 0}}) {
       SCOPED_TRACE(std::to_string(one.depth) + " features, " + std::to_string(one.columns) + " columns");
       expect_all_large_told(one);
