@@ -39,8 +39,8 @@ HWY_INLINE HWY_ATTR std::uint32_t bits_of(hn::Mask<Floats> mask) {
 HWY_INLINE HWY_ATTR std::uint32_t screen_tile(const ScreenTask& t, std::size_t r, std::size_t c) {
   const Floats d;
   FloatVector sums[kTileRows][kVectors];
-  for (std::size_t i = 0; i < kTileRows; ++i) {
-    for (std::size_t v = 0; v < kVectors; ++v) sums[i][v] = hn::Zero(d);
+  for (auto& of_row : sums) {
+    for (FloatVector& sum : of_row) sum = hn::Zero(d);
   }
   const float* rows = t.rows + r;
   const float* columns = t.columns + c;
