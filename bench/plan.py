@@ -24,8 +24,8 @@ def planned(command):
     text = subprocess.run(command + ["--dry-run"], check=True, capture_output=True, text=True).stdout
     memory = float(re.search(r"^host +([\d.]+) MiB", text, re.M)[1])
     number, unit = re.search(r"^time +about ([\d.e+]+) (s|min)", text, re.M).groups()
-    nonzeros = int(re.search(r"^assumed +(\d+)", text, re.M)[1])
-    return memory, float(number) * UNITS[unit], nonzeros
+    assumed = re.search(r"^assumed +(\d+)", text, re.M)  # ridge assumes nothing: all are nonzeros
+    return memory, float(number) * UNITS[unit], int(assumed[1]) if assumed else None
 
 
 def anonymous(process):
@@ -67,8 +67,8 @@ def main():
         out = os.path.join(folder, "out")
         memory, seconds, elapsed = measured(command, out)
         nonzeros = nonzeros_of(out)
-    known = planned(command + ["--expected-nonzeros", str(max(1, nonzeros))])
-    cells = [sys.argv[2], f"{guess[2]} / {nonzeros}"]
+    known = planned(command + ["--expected-nonzeros", str(max(1, nonzeros))]) if guess[2] is not None else guess
+    cells = [sys.argv[2], f"{guess[2] if guess[2] is not None else 'all'} / {nonzeros}"]
     for at, value in ((0, memory), (1, seconds)):
         cells += [f"{guess[at]:.3g}", f"{known[at]:.3g}", f"{value:.3g}", f"{known[at] / value:.2f}"]
     print("| " + " | ".join(cells) + f" | {elapsed:.0f} |")

@@ -5,6 +5,7 @@ Usage: check_documents.py ROOT [BIN]. In README.md, CONTRIBUTING.md, CHANGELOG.m
 - a relative link leads to a file, and its #anchor to a heading;
 - a `path/like.this` in backticks exists (programs in build/ are not looked for);
 - a C++ code block stands, line by line, in a C++ file that the document names (link or backticks);
+- the tables of bench/RESULTS.md are those of its store (`bench/results.py --check`);
 - a document that code or another document cites as NAME.md, "Heading" has that heading;
 - no sentence of docs/DESIGN.md has more than 40 words, outside of tables and code;
 - with BIN: every `lasso ...` command line of a sh or console block is understood (it is run with --print-config), and
@@ -195,8 +196,17 @@ def check_lasso(where, arguments):
                 yield f"{where}: {option} {name}: no such file"
 
 
+def check_results():
+    """RESULTS.md beside the figures that it is made from."""
+    driver = ROOT / "bench/results.py"
+    if driver.exists():
+        done = subprocess.run([sys.executable, driver, "--check"], capture_output=True, text=True)
+        if done.returncode != 0:
+            yield done.stderr.strip()
+
+
 def main():
-    errors, commands_seen = list(check_citations()), 0
+    errors, commands_seen = [*check_citations(), *check_results()], 0
     for path in documents(ROOT):
         prose, blocks = split(path.read_text())
         errors += check_links(path, prose)

@@ -24,7 +24,8 @@ import scipy.sparse as sp
 from scipy.special import gammaln
 from sklearn.datasets import load_svmlight_file
 
-LDA = pathlib.Path(__file__).resolve().parents[2] / "build/release/bin/lda"
+BIN = pathlib.Path(os.environ.get("STRADS_BIN_DIR", pathlib.Path(__file__).resolve().parents[2] / "build/release/bin"))
+LDA = BIN / "lda"
 BETA = 0.01
 
 

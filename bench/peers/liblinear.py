@@ -23,7 +23,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
-LASSO = pathlib.Path(__file__).resolve().parents[2] / "build/release/bin/lasso"
+BIN = pathlib.Path(os.environ.get("STRADS_BIN_DIR", pathlib.Path(__file__).resolve().parents[2] / "build/release/bin"))
+LASSO = BIN / "lasso"
 
 
 def ours(options, tolerance, threads, out):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""`lasso fit` beside glmnet and scikit-learn on sets that fit in memory:  real_sets.py LASSO NAME=OPTIONS...
+"""`lasso fit` beside glmnet and scikit-learn on sets that fit in memory:  real_sets.py LASSO NAME=OPTIONS... [--runs 7] [--peer-runs 3]
 
 NAME=OPTIONS is a set as `lasso fit` reads it, OPTIONS with commas for blanks: leukemia=--x,X.csv.gz,--y,y.csv
 mice=--bfile,mice,--pheno,pheno.tsv,--pheno-name,weight. For lambda_max / 10 and / 100: the median seconds of solving of 7
 fits to a certified 1e-6 F, of 3 runs of glmnet (a path of 20 down to lambda, thresh 1e-9) and of scikit-learn (float64, the
 same gap), in turns, each on the standardised dense matrix in memory; and how far each objective, judged in float64, is above
-the least. A peer that takes more than 30 s runs once, and is stopped after 120. Needs python3-sklearn and r-cran-glmnet.
+the least. A peer that takes more than 30 s runs once, and is stopped after --limit (120 s). Needs python3-sklearn and r-cran-glmnet.
 """
 import argparse
 import gzip
@@ -75,7 +75,7 @@ def run_ours(program, options, ratio, folder):
     return summary["seconds_solve"], summary["objective"]
 
 
-def run_sklearn(x, y, ratio, tolerance, folder):
+def run_sklearn(x, y, ratio, tolerance, folder, limit):
     np.save(f"{folder}/x.npy", x)
     code = f"""import numpy as np, time, warnings; warnings.simplefilter("ignore")
 from sklearn.linear_model import lasso_path
@@ -83,17 +83,17 @@ x = np.asfortranarray(np.load("{folder}/x.npy")); y = np.fromfile("{folder}/y.bi
 start = time.perf_counter()
 b = lasso_path(x, y, alphas=[lam / len(y)], tol={tolerance}, max_iter=1000000, precompute=False, copy_X=False)[1][:, 0]
 np.concatenate(([time.perf_counter() - start], b)).tofile("{folder}/b.bin")"""
-    return peer([sys.executable, "-c", code], folder)
+    return peer([sys.executable, "-c", code], folder, limit)
 
 
-def run_glmnet(x, ratio, folder):
+def run_glmnet(x, ratio, folder, limit):
     return peer(["Rscript", f"{folder}/fit.R", f"{folder}/x.bin", *map(str, x.shape), f"{folder}/y.bin", str(ratio),
-                 f"{folder}/b.bin"], folder)
+                 f"{folder}/b.bin"], folder, limit)
 
 
-def peer(command, folder):
+def peer(command, folder, limit):
     try:
-        subprocess.run(command, check=True, timeout=120, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, timeout=limit, stdout=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
         return None
     found = np.fromfile(f"{folder}/b.bin")
@@ -104,6 +104,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lasso")
     parser.add_argument("sets", nargs="+")
+    parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--peer-runs", type=int, default=3)
+    parser.add_argument("--limit", type=float, default=120)
     arguments = parser.parse_args()
     print("| set | lambda_max / | ours, s | glmnet, s | above | scikit-learn, s | above |\n" + "| --- " * 7 + "|")
     with tempfile.TemporaryDirectory() as folder:
@@ -118,14 +121,16 @@ def main():
                 ours, peers = [], {"glmnet": [], "scikit-learn": []}
                 above = {}
                 done = set()
-                for turn in range(7):
+                for turn in range(arguments.runs):
                     seconds, best = run_ours(arguments.lasso, options, ratio, f"{folder}/run")
                     ours.append(seconds)
                     for who in peers:
-                        if turn > 2 or who in done:
+                        if turn >= arguments.peer_runs or who in done:
                             continue
                         start = time.perf_counter()
-                        found = run_glmnet(x, ratio, folder) if who == "glmnet" else run_sklearn(x, y, ratio, 1e-6 * best, folder)
+                        limit = arguments.limit
+                        found = (run_glmnet(x, ratio, folder, limit) if who == "glmnet"
+                                 else run_sklearn(x, y, ratio, 1e-6 * best, folder, limit))
                         if found is None or time.perf_counter() - start > 30:
                             done.add(who)
                         if found is not None:
@@ -133,7 +138,7 @@ def main():
                             above[who] = objective(x, y, found[1], lam) / best - 1
                 cells = [f"{statistics.median(ours):.3f}"]
                 for who, seconds in peers.items():
-                    cells += [f"{statistics.median(seconds):.3f}", f"{above[who]:.0e}"] if seconds else ["> 120", "-"]
+                    cells += [f"{statistics.median(seconds):.3f}", f"{above[who]:.0e}"] if seconds else [f"> {arguments.limit:.0f}", "-"]
                 print(f"| {name} | {1 / ratio:.0f} | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -25,7 +25,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.svm import LinearSVC
 
-SVM = pathlib.Path(__file__).resolve().parents[2] / "build/release/bin/svm"
+BIN = pathlib.Path(os.environ.get("STRADS_BIN_DIR", pathlib.Path(__file__).resolve().parents[2] / "build/release/bin"))
+SVM = BIN / "svm"
 TOLERANCES = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5]
 SURE = 1e-6
 

@@ -53,13 +53,6 @@ void add_model(py::dict& facts, const mf::FactorResult& fit) {
   facts["config"] = fit.config;
 }
 
-std::vector<std::string> ids_of(const py::list& ids) {
-  std::vector<std::string> out;
-  out.reserve(ids.size());
-  for (const auto& id : ids) out.push_back(id.cast<std::string>());
-  return out;
-}
-
 template <class T>
 std::vector<T> copy_of(const py::handle& array) {
   const auto values = array.cast<py::array_t<T, py::array::c_style | py::array::forcecast>>();
@@ -72,14 +65,7 @@ mf::FactorSide side_from(const py::dict& facts) {
 }
 
 void save_factors(const std::string& directory, bool force, const py::dict& facts) {
-  mf::FactorResult result;
-  result.rank = facts["rank"].cast<std::uint32_t>();
-  result.mean = facts["mean"].cast<float>();
-  result.lowest = facts["lowest"].cast<float>();
-  result.highest = facts["highest"].cast<float>();
-  result.unit = facts["unit"].cast<double>();
-  result.users = side_from(facts["users"].cast<py::dict>());
-  result.items = side_from(facts["items"].cast<py::dict>());
+  mf::FactorResult result = factors_from(facts);
   result.stop_reason = facts["stop_reason"].cast<std::string>();
   result.finished = facts["converged"].cast<bool>();
   result.sweeps = facts["sweeps"].cast<std::uint64_t>();
@@ -141,6 +127,25 @@ py::dict fit_factors(const Options& options, const py::array_t<std::uint32_t, py
 }
 
 }  // namespace
+
+std::vector<std::string> ids_of(const py::list& ids) {
+  std::vector<std::string> out;
+  out.reserve(ids.size());
+  for (const auto& id : ids) out.push_back(id.cast<std::string>());
+  return out;
+}
+
+mf::FactorResult factors_from(const py::dict& facts) {
+  mf::FactorResult result;
+  result.rank = facts["rank"].cast<std::uint32_t>();
+  result.mean = facts["mean"].cast<float>();
+  result.lowest = facts["lowest"].cast<float>();
+  result.highest = facts["highest"].cast<float>();
+  result.unit = facts["unit"].cast<double>();
+  result.users = side_from(facts["users"].cast<py::dict>());
+  result.items = side_from(facts["items"].cast<py::dict>());
+  return result;
+}
 
 void add_factorization(py::module_& module) {
   module.def("fit_factors", &fit_factors, py::arg("options"), py::arg("users"), py::arg("items"), py::arg("values"),

@@ -7,11 +7,13 @@
 #include "errors.hpp"
 #include "factorization.hpp"
 #include "interrupt.hpp"
+#include "item_weights.hpp"
 #include "lasso/library/lasso_library.hpp"
 #include "results.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/program/program.hpp"
 #include "strads/transport/threads.hpp"
+#include "summary.hpp"
 #include "support_vectors.hpp"
 #include "topics.hpp"
 
@@ -99,8 +101,10 @@ void fill_module(py::module_& module) {
   module.def(
       "options_of", [](const std::string& command) { return list_of(lasso::options_of(command)); }, py::arg("command"));
   add_factorization(module);
+  add_item_weights(module);
   add_topics(module);
   add_support_vectors(module);
+  add_summary(module);
   add_cluster(module);
   module.def("available_threads", [] { return available_threads(); });
   module.def("version", [] { return std::string(version()); });

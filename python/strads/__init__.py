@@ -23,13 +23,15 @@ from ._paths import enet_path, lasso_path
 from ._plots import Convergence
 from ._poisson import PoissonLasso, PoissonLassoCV, PoissonLassoPath
 from ._progress import progress_bar
+from ._slim import Slim
+from ._summary import SummaryLasso
 from ._topics import LatentDirichletAllocation
 from ._svm import LinearSVC
 from . import _docs, _strads
 
 _docs.document(Lasso, ElasticNet, LassoPath, LassoCV, ElasticNetCV, LogisticRegression, LogisticRegressionPath,
                LogisticRegressionCV, PoissonLasso, PoissonLassoPath, PoissonLassoCV, LinearSVC, MatrixFactorization,
-               ImplicitFactorization, LatentDirichletAllocation)
+               ImplicitFactorization, Slim, LatentDirichletAllocation, SummaryLasso)
 
 __version__ = _strads.version()
 
@@ -37,6 +39,6 @@ __all__ = [
     "Bed", "Cluster", "Convergence", "ConvergenceWarning", "CopyWarning", "ElasticNet", "ElasticNetCV", "File",
     "ImplicitFactorization", "InputError", "Lasso", "LassoCV", "LassoPath", "LatentDirichletAllocation", "LinearSVC",
     "LogisticRegression", "LogisticRegressionCV", "LogisticRegressionPath", "MatrixFactorization", "Pgen", "PoissonLasso",
-    "PoissonLassoCV", "PoissonLassoPath", "StradsError", "UsageError", "WithCovariates", "enet_path", "lasso_path",
-    "progress_bar",
+    "PoissonLassoCV", "PoissonLassoPath", "Slim", "StradsError", "SummaryLasso", "UsageError", "WithCovariates", "enet_path",
+    "lasso_path", "progress_bar",
 ]

@@ -18,6 +18,11 @@ PARAMETERS = {
                                       "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
     "PoissonLassoCV.l1_ratio": ("float or list of float",
                                 "Share of the l1 norm, from 0 to 1; of a list the best is chosen."),
+    "shrinks": ("list of float", "Shrinkages s in (0, 1]: the panel's X'X becomes (1 - s) X'X + s I. lassosum2's delta is "
+                                 "s / (1 - s)."),
+    "SummaryLasso.alphas": ("list of float or None", "Weights of the penalty, on the scale of correlations; None: a grid."),
+    "SummaryLasso.eps": ("float or None", "Smallest alpha of the grid over the largest; None: 0.1."),
+    "SummaryLasso.tol": ("float or None", "Each LD block is solved to a gap of so much of its |objective|; None: 1e-6."),
     "fit_intercept": ("bool", "Whether there is an intercept, which has no penalty."),
     "scale": ("bool", "Whether every column is divided by its standard deviation, as by a StandardScaler before the fit; "
                       "coef_ is in units of the data all the same."),
@@ -42,6 +47,12 @@ PARAMETERS = {
     "nu": ("float or None", "How penalties grow with the pairs of a row: 0 is the same for all, 1 in proportion; None: 1."),
     "confidence": ("str or None", "What a chosen pair weighs: 'ones', 'linear' its count, 'log' log2(1 + count); None: ones."),
     "positive_from": ("float or None", "Only pairs with a value of at least this were chosen; None: all."),
+    "l1": ("float or None", "Weight of the sum of an item's weights; None: 1. An item that meets another in no more than l1 users "
+                            "never speaks for it."),
+    "l2": ("float or None", "Weight of half of the sum of their squares, above 0; None: 30."),
+    "user_power": ("float or None", "A user with c pairs counts c^-user_power times; None: 0, all alike."),
+    "item_power": ("float or None", "An item with c pairs enters with c^-item_power in place of 1; None: 0."),
+    "Slim.tol": ("float or None", "An item is done when its gap is at most tol x objective; None: 1e-6."),
     "MatrixFactorization.tol": ("float or None", "The fit ends when a sweep lowers the objective by less than this share."),
     "max_iter": ("int or None", "Most rounds of a fit, after which it ends with a ConvergenceWarning; None: no limit."),
     "MatrixFactorization.max_iter": ("int or None", "Most sweeps over all ratings; None: the solver's own."),
@@ -219,6 +230,30 @@ ATTRIBUTES = {
         "model_hash_": ("str", "", "Hash of the coefficients, as the program shows it."),
         **{name: one for name, one in _OUTCOME.items() if name != "covariate_names_"},
     },
+    "SummaryLasso": {
+        "coef_": (_F64, "(n_features,)", "Effects of a copy (or a unit of X) of the chosen solution; 0 where every one is empty."),
+        "coef_path_": ("scipy.sparse.csc_matrix", "(n_features, n_points)",
+                       "Effects of all solutions: all alphas of the first shrinkage, then of the next."),
+        "standardized_path_": ("scipy.sparse.csc_matrix", "(n_features, n_points)", "The same on columns of unit norm: b."),
+        "shrinks_": (_F64, "(n_shrinks,)", "The shrinkages, ascending."),
+        "alphas_": (_F64, "(n_alphas,)", "The alphas, descending."),
+        "objectives_": (_F64, "(n_shrinks, n_alphas)", "Of each solution, summed over the LD blocks."),
+        "gaps_": (_F64, "(n_shrinks, n_alphas)", "Each objective is at most so far above its optimum, recomputed from the panel."),
+        "relative_gaps_": (_F64, "(n_shrinks, n_alphas)", "The largest gap / |objective| of an LD block, which tol bounds."),
+        "n_nonzero_": ("NDArray[np.int64]", "(n_shrinks, n_alphas)", "Variants of each solution."),
+        "shrink_": ("float", "", "That of the chosen solution; NaN where every one is empty."),
+        "alpha_": ("float", "", "That of the chosen solution; NaN where every one is empty."),
+        "chosen_by_": ("str", "", "'validation', 'pseudo-validation', or 'none' where every solution is empty."),
+        "measure_": ("str", "", "What chose: 'r2', 'auc' or 'pseudo_correlation'. That of those who chose is optimistic."),
+        "measured_": (_F64, "(n_shrinks, n_alphas)", "That measure of each solution; NaN of an empty one."),
+        "variants_": ("NDArray[np.int64]", "(n_kept,)", "Columns of the panel that take part, LD block after LD block."),
+        "blocks_": ("NDArray[np.int64]", "(n_kept,)", "Number of the LD block of each of these."),
+        "r_": (_F64, "(n_kept,)", "Correlation with the trait of each of these."),
+        "dropped_": ("dict[str, int]", "", "How many variants were left out, by reason."),
+        "weights_": ("str", "", "How effects come from b, with their units."),
+        "model_hash_": ("str", "", "Hash of all solutions, as the program shows it."),
+        **{name: one for name, one in _OUTCOME.items() if name != "covariate_names_"},
+    },
     "MatrixFactorization": {
         "user_factors_": ("NDArray[np.float32]", "(n_users, n_components)", "Factors of the users."),
         "item_factors_": ("NDArray[np.float32]", "(n_items, n_components)", "Factors of the items."),
@@ -249,6 +284,20 @@ _CHOICES = {
     for name, (kind, shape, text) in ATTRIBUTES["MatrixFactorization"].items()
     if "bias" not in name and "rmse" not in name and name not in ("mean_", "range_", "unit_", "model_hash_")}
 ATTRIBUTES["ImplicitFactorization"] = {**_CHOICES, "model_hash_": ("str", "", "Hash of the factors.")}
+ATTRIBUTES["Slim"] = {
+    "item_weights_": ("scipy.sparse.csr_matrix", "(n_items, n_items)", "Row i is what item i says for others, column j what speaks for "
+                                                                       "item j; none below 0."),
+    "coef_": ("scipy.sparse.csc_matrix", "(n_items, n_items)", "Its transpose, in the same memory: row j are the coefficients of item "
+                                                               "j, as of several responses."),
+    "objectives_": (_F64, "(n_items,)", "What each item's weights minimise; 0 of columns without entries, nan where a limit left one "
+                                        "unsolved."),
+    "dual_gaps_": (_F64, "(n_items,)", "Each objective is at most so far above its optimum: recomputed from the pairs."),
+    "relative_gaps_": (_F64, "(n_items,)", "Gap over objective of each item, which tol bounds."),
+    "n_features_in_": ("int", "", "Columns of X, the items."),
+    "n_iter_": ("int", "", "Rounds."),
+    "model_hash_": ("str", "", "Hash of the weights, as the program shows it."),
+    **{name: _OUTCOME[name] for name in ("converged_", "stop_reason_", "notes_", "config_")},
+}
 _SPLIT = {
     "best_index_": ("NDArray[np.int64]", "(n_responses,)", "Of several paths, each with a split: the place of the best in "
                                                            "estimators_, for each response."),
@@ -339,6 +388,23 @@ EXAMPLES = {
 >>> best, scores = model.recommend(user=3, n=5, exclude=items[users == 3])
 >>> len(best), bool((np.diff(scores) <= 0).all()), model.n_iter_
 (5, True, 10)""",
+    "Slim": """>>> import numpy as np, scipy.sparse, strads
+>>> X = scipy.sparse.random(60, 20, density=0.3, format="csr", random_state=0)
+>>> model = strads.Slim(l1=0.5, l2=5).fit(X)
+>>> model.item_weights_.shape, bool((model.relative_gaps_ <= 1e-6).all())
+((20, 20), True)
+>>> ids, scores = model.recommend([3, 4], X[[3, 4]], N=5)
+>>> ids.shape, model.evaluate(X, scipy.sparse.csr_matrix(1 - X.toarray() > 0.5).astype(float), K=[5, 10]).shape[0]
+((2, 5), 4)""",
+    "SummaryLasso": """>>> import numpy as np, strads
+>>> random = np.random.default_rng(0)
+>>> panel = random.binomial(2, 0.3, size=(100, 40)).astype(float)
+>>> r = np.where(np.arange(40) < 4, 0.3, 0.01)
+>>> model = strads.SummaryLasso(shrinks=[0.5, 1]).fit(panel, r=r, n=1000, blocks=np.arange(40) // 10)
+>>> model.gaps_.shape, model.converged_, np.flatnonzero(model.coef(1, 0.2)).tolist()
+((2, 20), True, [0, 1, 2, 3])
+>>> model.chosen_by_, model.predict(panel).shape
+('pseudo-validation', (100,))""",
     "MatrixFactorization": """>>> import numpy as np, strads
 >>> random = np.random.default_rng(0)
 >>> users, items = np.divmod(random.choice(600, size=300, replace=False), 20)

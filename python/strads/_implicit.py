@@ -9,6 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 from ._base import seed_of, threads_of
 from ._errors import InputError, UsageError
 from ._factorization import MatrixFactorization
+from ._ids import Side
+from ._lists import alike, count_from, evaluated, row_of
 from ._ratings import Ratings, has_values, read_pairs, read_ratings
 from ._rating_splits import expect_rows_of_ratings, split_of
 
@@ -151,6 +153,73 @@ class ImplicitFactorization(MatrixFactorization):
             # Columns beyond the items stand for those that the fit has not seen: no list has them.
             totals.append(gains[:len(hits)][hits].sum() / gains[:len(right)].sum())
         return float(np.mean(totals))
+
+    def evaluate(self, train, test, K=20, *, relevant=None):
+        """What lists are worth, by the code of `mf evaluate`: the same digits.
+
+        Parameters
+        ----------
+        train, test : pairs in any form that fit() takes, but no file
+            What lists leave out, and what they should have. A matrix has the rows and columns of the fit's.
+        K : int or array of int
+            Lengths of the lists.
+        relevant : float or None
+            Test pairs with a value count from this on; None: positive_from, or all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each (k, ranked by 'model' or 'popularity'), a column for each metric. Its attrs have the numbers of users
+            and pairs, and standard errors.
+        """
+        check_is_fitted(self)
+        facts = {"rank": self.user_factors_.shape[1], "mean": 0.0, "lowest": -np.inf, "highest": np.inf, "unit": 1.0}
+        for name, side, order in (("user", self._users, self._orders[0]), ("item", self._items, self._orders[1])):
+            facts[name + "s"] = {"ids": side.names(order), "factors": getattr(self, name + "_factors_")[order],
+                                 "biases": np.zeros(len(order), dtype=np.float32), "counts": getattr(self, name + "_counts_")[order]}
+        pairs = [self._named_pairs(one) for one in (train, test)]
+        least = self.positive_from if relevant is None else relevant
+        return evaluated(self, facts, *pairs, None if least is None else float(least), K, threads_of(self.n_jobs))
+
+    def _named_pairs(self, X):
+        """Pairs by ids, as the program takes them."""
+        if isinstance(X, (str, bytes)) or hasattr(X, "__fspath__"):
+            raise InputError("evaluate: found a path, expected pairs in memory; `mf evaluate` takes files")
+        pairs = self._ratings(X, None, split_of())
+        users, items = self._ids_of_rows(pairs)
+        facts = {"values": np.ascontiguousarray(pairs.values, dtype=np.float64)}
+        for name, side, ids in (("user", self._users, users), ("item", self._items, items)):
+            different, rows = np.unique(ids, return_inverse=True)
+            facts[name + "s"] = rows.astype(np.uint32)
+            facts[name + "_ids"] = Side(name + "s", different, side.encoding).names(slice(None))
+        return facts
+
+    def similar_items(self, itemid, N=10):
+        """The items whose factors have the largest cosines with this one's, without itself.
+
+        Parameters
+        ----------
+        itemid : int or str
+            Its id.
+        N : int
+            Most items.
+
+        Returns
+        -------
+        ids : ndarray of at most N ids
+        scores : ndarray of float32, the cosines, falling
+        """
+        check_is_fitted(self)
+        count = count_from(N, "similar_items: N")
+        best, scores = alike(self.item_factors_, row_of(self._items, itemid, "itemid"), count, self.item_counts_ > 0)
+        return self.item_ids_[best], scores
+
+    def similar_users(self, userid, N=10):
+        """The users whose factors have the largest cosines with this one's, without themselves: as similar_items()."""
+        check_is_fitted(self)
+        count = count_from(N, "similar_users: N")
+        best, scores = alike(self.user_factors_, row_of(self._users, userid, "userid"), count, self.user_counts_ > 0)
+        return self.user_ids_[best], scores
 
     def _sums(self, row):
         """Scores of all items for the user of this row, each summed factor by factor: items with the same factors have the

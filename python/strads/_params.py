@@ -47,6 +47,7 @@ def _choices_of(facts, name):
 _ALPHAS = "finite numbers of at least 0 in one dimension, at least one"
 _ALPHAS_OF_COUNTS = "finite numbers above 0 in one dimension, at least one"
 _CS = "numbers above 0 in one dimension, at least one (inf: no penalty)"
+_SHRINKS = "numbers above 0, at most 1, in one dimension, at least one"
 _RATIOS = "numbers from 0 to 1 in one dimension, at least one"
 _BOOLEAN = [bool, np.bool_]
 _CONSTRAINTS = {
@@ -93,7 +94,12 @@ _CONSTRAINTS = {
     "positive_from": [Interval(Real, -1e300, 1e300, closed="both"), None],
     "bias": _BOOLEAN,
     "early_stopping": _BOOLEAN,
+    "l1": [Interval(Real, 0, np.inf, closed="left"), None],
+    "l2": [Interval(Real, 0, np.inf, closed="neither"), None],
+    "user_power": [Interval(Real, -4, 4, closed="both"), None],
+    "item_power": [Interval(Real, -4, 4, closed="both"), None],
     "loss": [_Choice("hinge", "squared_hinge")],
+    "shrinks": [Interval(Real, 0, 1, closed="right"), "array-like"],
 }
 # Where a class differs.
 _OF_CLASS = {
@@ -124,11 +130,12 @@ _OF_CLASS = {
 _LISTS = {
     "alphas": (_ALPHAS, lambda values: (values >= 0) & np.isfinite(values)),
     "Cs": (_CS, lambda values: values > 0),
+    "shrinks": (_SHRINKS, lambda values: (values > 0) & (values <= 1)),
     "l1_ratio": (_RATIOS, lambda values: (values >= 0) & (values <= 1)),
 }
 _LISTS_OF_CLASS = {
     (name, "alphas"): (_ALPHAS_OF_COUNTS, lambda values: (values > 0) & np.isfinite(values))
-    for name in ("PoissonLassoPath", "PoissonLassoCV")
+    for name in ("PoissonLassoPath", "PoissonLassoCV", "SummaryLasso")
 }
 
 

@@ -20,6 +20,8 @@ _OF_PENALTY = {
 }
 _OF_FACTORIZATION = {"rank": "n_components", "sweeps": "max_iter", "alpha0": "alpha0", "nu": "nu", "confidence": "confidence",
                      "positive-from": "positive_from"}
+_OF_SUMMARY = {"shrink": "shrinks", "lambda": "alphas", "lambdas": "n_alphas", "sumstats": "sumstats", "n": "n",
+               "ld-blocks": "ld_blocks", "validate-bfile": "validation", "validate-pfile": "validation"}
 _OF_TOPICS = {"topics": "n_components", "sweeps": "max_iter", "alpha": "doc_topic_prior", "beta": "topic_word_prior"}
 # Options that are arguments of fit() and predict().
 _ARGUMENTS = {
@@ -52,7 +54,7 @@ _WORDS = {
           (r"\blambdas\b", "values of C"), (r"\blambda (?==|\d)", "1 / C "), (r"\blambda\b", "C")],
 }
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
-_PLACES = re.compile(r"\b(row|column|entry|variable|sample|fold) (\d+)\b(?! of the \.)")
+_PLACES = re.compile(r"\b(row|column|entry|variable|variant|sample|fold) (\d+)\b(?! of the \.)")
 _LISTS_VARIABLES = r"by what has no penalty: |count as constant: "
 _STOPS = {"max_rounds": "max_iter"}
 
@@ -61,7 +63,8 @@ def _choices():
     """Words that an option may be followed by: option -> set."""
     words = {}
     for facts in (_strads.options_of("fit"), _strads.options_of("path"), _strads.options_of("cv"),
-                  _strads.options_of_factorization(), _strads.options_of_topics(), _strads.options_of_support_vectors()):
+                  _strads.options_of_factorization(), _strads.options_of_topics(), _strads.options_of_support_vectors(),
+                  _strads.options_of_summary()):
         for option in facts:
             words.setdefault(option["name"], set()).update(option["choices"])
     return words
@@ -85,6 +88,8 @@ def in_python(text, estimator, in_memory=True):
     penalty = "C" if "C" in parameters or "Cs" in parameters else "alpha"
     names = {**_COMMON, **_OF_PENALTY[penalty], **(_OF_TOPICS if "doc_topic_prior" in parameters else _OF_FACTORIZATION if "n_components" in parameters else {})}
     names = {option: name for option, name in names.items() if name in parameters or name in ("alpha", "C")}
+    if "shrinks" in parameters:
+        names.update(_OF_SUMMARY)
     if "n_components" in parameters:
         names.pop("lambda-ratio", None)
 

@@ -10,6 +10,7 @@ import unittest
 import make_stubs
 import numpy as np
 import pandas as pd
+import scipy.sparse
 
 import strads
 from support import problem
@@ -37,7 +38,7 @@ class Documents(unittest.TestCase):
         return found
 
     def test_every_parameter_has_a_type_a_default_and_a_text(self):
-        self.assertEqual(len(self.ESTIMATORS), 15)
+        self.assertEqual(len(self.ESTIMATORS), 17)
         for cls in self.ESTIMATORS:
             said = self.section(cls, "Parameters")
             self.assertEqual(list(said), list(inspect.signature(cls.__init__).parameters)[1:])
@@ -58,9 +59,13 @@ class Documents(unittest.TestCase):
                 with tempfile.TemporaryDirectory() as folder:
                     np.savetxt(folder + "/ratings.csv", np.c_[users, items, np.arange(60) % 5], fmt="%d", delimiter=",")
                     fitted = cls(2).fit(folder + "/ratings.csv")
+            elif cls is strads.Slim:
+                fitted = cls().fit(scipy.sparse.random(40, 5, density=0.5, format="csr", random_state=0))
             elif cls is strads.LatentDirichletAllocation:
                 table_of_counts = pd.DataFrame(np.random.default_rng(0).poisson(1.0, (40, 5)), columns=list("abcde"))
                 fitted = cls(2, max_iter=3).fit(table_of_counts)
+            elif cls is strads.SummaryLasso:
+                fitted = cls(n_alphas=4).fit(table, r=np.full(5, 0.1), n=100)
             elif cls is strads.LinearSVC:
                 fitted = cls().fit(table, np.digitize(y, [-1, 1]))
             else:

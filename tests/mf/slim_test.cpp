@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "made_up_ratings.hpp"
@@ -275,9 +277,23 @@ TEST(SlimPayloads, AreRefusedWhereTheyAreNone) {
     return !model.acceptable(PayloadKind::deltas, bad);
   };
   EXPECT_TRUE(refused([](Payload& p) { p.values[0] = 50; })) << "an item that is not there";
-  EXPECT_TRUE(refused([](Payload& p) { p.values[1] = 1e15; })) << "more rows than there are values";
-  EXPECT_TRUE(refused([](Payload& p) { p.values[5] = 0; })) << "an item speaks for itself";
-  EXPECT_TRUE(refused([](Payload& p) { std::swap(p.values[5], p.values[6]); })) << "rows that do not ascend";
+  EXPECT_TRUE(refused([](Payload& p) { p.values[1] = 1e15; })) << "more rows than there are floats";
+  // Arrays are shared: a change is made to one of its own.
+  const auto refused_floats = [&](auto change) {
+    return refused([&](Payload& p) {
+      SharedFloats own(p.bulk[0].size());
+      std::ranges::copy(p.bulk[0].view(), own.writable().begin());
+      change(own.writable());
+      p.bulk[0] = own;
+    });
+  };
+  EXPECT_FALSE(refused_floats([](std::span<float>) {}));
+  EXPECT_TRUE(refused_floats([](std::span<float> f) { f[0] = std::bit_cast<float>(0U); }))
+      << "an item speaks for itself";
+  EXPECT_TRUE(refused_floats([](std::span<float> f) { std::swap(f[0], f[1]); })) << "rows that do not ascend";
+  EXPECT_TRUE(refused_floats([](std::span<float> f) { f[0] = std::bit_cast<float>(50U); }))
+      << "a row that is not there";
+  EXPECT_TRUE(refused_floats([](std::span<float> f) { f.back() = -1; })) << "a weight below 0";
   EXPECT_TRUE(refused([](Payload& p) { p.values[2] = std::nan(""); }));
   EXPECT_TRUE(refused([](Payload& p) { p.bulk.clear(); })) << "rows without weights";
   EXPECT_TRUE(refused([](Payload& p) { p.ids = {0}; }));

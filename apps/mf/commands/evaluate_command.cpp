@@ -1,5 +1,6 @@
 // `mf evaluate`: how good the best items of each user are, beside the most popular ones.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "mf/ranking/best_items.hpp"
 #include "mf/ranking/held_out.hpp"
 #include "mf/ranking/judged_lists.hpp"
+#include "mf/ranking/ranked_figures.hpp"
 #include "mf/ranking/ranking_metrics.hpp"
 #include "mf/ranking/rated_items.hpp"
 #include "mf/ranking/scorer.hpp"
@@ -109,48 +111,38 @@ Result<RankingSums> judge(const EvaluateOptions& options, const Judging& all, co
   return *sums;
 }
 
-constexpr const char* kOtherMetrics[] = {"coverage", "novelty"};
-constexpr const char* kRankedBy[] = {"model", "popularity"};
-
-std::string table_of(const std::vector<std::uint32_t>& ks, const RankingSums* const (&sums)[2]) {
-  std::vector<std::string> names(kRankingMetrics.begin(), kRankingMetrics.end());
-  names.insert(names.end(), std::begin(kOtherMetrics), std::end(kOtherMetrics));
+std::string table_of(const std::vector<RankedFigure>& figures) {
   constexpr std::size_t kWidth = 6;  // of 0.1234
+  const RankedFigure& first = figures.front();
+  const auto is_first_row = [&](const RankedFigure& one) {
+    return one.k == first.k && one.ranked_by == first.ranked_by;
+  };
   std::string text = "   k  ranked by ";
-  for (const std::string& name : names) text += std::string(1 + kWidth - std::min(kWidth, name.size()), ' ') + name;
-  text += "\n";
-  char cell[32];
-  for (std::size_t k = 0; k < ks.size(); ++k) {
-    for (std::size_t who = 0; who < 2; ++who) {
-      std::snprintf(cell, sizeof cell, "%4u  %-10s", ks[k], kRankedBy[who]);
-      text += cell;
-      for (std::size_t m = 0; m < names.size(); ++m) {
-        const double value = m < kRankingMetrics.size()    ? sums[who]->mean(k, m).mean
-                             : m == kRankingMetrics.size() ? sums[who]->coverage(k)
-                                                           : sums[who]->novelty(k);
-        const int width = static_cast<int>(std::max(kWidth, names[m].size()));
-        std::snprintf(cell, sizeof cell, " %*.*f", width, value < 10 ? 4 : 3, value);
-        text += cell;
-      }
-      text += "\n";
-    }
+  for (const RankedFigure& one : figures) {
+    if (!is_first_row(one)) break;
+    text += std::string(1 + kWidth - std::min(kWidth, one.metric.size()), ' ') + std::string(one.metric);
   }
-  return text;
+  char cell[32];
+  const RankedFigure* before = nullptr;
+  for (const RankedFigure& one : figures) {
+    if (before == nullptr || before->k != one.k || before->ranked_by != one.ranked_by) {
+      std::snprintf(cell, sizeof cell, "\n%4u  %-10s", one.k, std::string(one.ranked_by).c_str());
+      text += cell;
+    }
+    const int width = static_cast<int>(std::max(kWidth, one.metric.size()));
+    std::snprintf(cell, sizeof cell, " %*.*f", width, one.mean < 10 ? 4 : 3, one.mean);
+    text += cell;
+    before = &one;
+  }
+  return text + "\n";
 }
 
-std::string figures_of(const std::vector<std::uint32_t>& ks, const RankingSums* const (&sums)[2]) {
+std::string figures_of(const std::vector<RankedFigure>& figures) {
   std::string text = "k\tranked_by\tmetric\tmean\tstandard_error\n";
-  for (std::size_t k = 0; k < ks.size(); ++k) {
-    for (std::size_t who = 0; who < 2; ++who) {
-      const std::string start = std::to_string(ks[k]) + "\t" + kRankedBy[who] + "\t";
-      for (std::size_t m = 0; m < kRankingMetrics.size(); ++m) {
-        const auto mean = sums[who]->mean(k, m);
-        text += start + std::string(kRankingMetrics[m]) + "\t" + exact_text(mean.mean) + "\t" +
-                (sums[who]->users() < 2 ? "NA" : exact_text(mean.standard_error)) + "\n";
-      }
-      text += start + kOtherMetrics[0] + "\t" + exact_text(sums[who]->coverage(k)) + "\tNA\n";
-      text += start + kOtherMetrics[1] + "\t" + exact_text(sums[who]->novelty(k)) + "\tNA\n";
-    }
+  for (const RankedFigure& one : figures) {
+    text += std::to_string(one.k) + "\t" + std::string(one.ranked_by) + "\t" + std::string(one.metric) + "\t" +
+            exact_text(one.mean) + "\t" + (std::isnan(one.standard_error) ? "NA" : exact_text(one.standard_error)) +
+            "\n";
   }
   return text;
 }
@@ -178,14 +170,15 @@ Status run_evaluate(std::span<const std::string> arguments) {
                           judge(options, all, *rank_by_scores(scores_of_popularity(all.rated, items), items),
                                 "ranked by popularity", *threads));
   const RankingSums* const sums[] = {&by_model, &by_popularity};
+  const auto figures = ranked_figures(options.ks, sums);
   if (!options.common.out.empty()) {
-    if (Status written = write_file(options.common.out, figures_of(options.ks, sums)); !written.ok()) return written;
+    if (Status written = write_file(options.common.out, figures_of(figures)); !written.ok()) return written;
   }
   if (options.common.quiet) return {};
   std::printf("mf evaluate: %s on %s: %zu of %u users, %zu pairs to be found among %u items\n", options.model.c_str(),
               all.what.c_str(), all.users.size(), all.model.ids.known(Side::users), all.held_out.items.size(),
               all.model.ids.known(Side::items));
-  std::fputs(table_of(options.ks, sums).c_str(), stdout);
+  std::fputs(table_of(figures).c_str(), stdout);
   return {};
 }
 

@@ -23,6 +23,7 @@ namespace {
 class SlimFit final : public EngineRun {
  public:
   SlimFit(const FitOptions& options, const OptionTable& table) : EngineRun("mf fit", options, table) {}
+  [[nodiscard]] SlimResult& result() { return result_; }
 
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
@@ -99,6 +100,13 @@ class SlimFit final : public EngineRun {
 
 Status run_slim_fit(const FitOptions& options, const OptionTable& table) {
   return SlimFit(options, table).run();
+}
+
+Status slim_in_process(const FitOptions& options, const OptionTable& table, SlimResult& result) {
+  SlimFit fit(options, table);
+  Status outcome = fit.run();
+  result = std::move(fit.result());
+  return outcome;
 }
 
 }  // namespace strads::mf

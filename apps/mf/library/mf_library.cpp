@@ -5,6 +5,7 @@
 
 #include "mf/commands/fit_command.hpp"
 #include "mf/factors/model_files.hpp"
+#include "mf/library/settled_call.hpp"
 #include "mf/options/fit_options.hpp"
 #include "mf/output/output.hpp"
 #include "strads/program/execution_options.hpp"
@@ -84,7 +85,7 @@ Summary summary_of_saved(const FactorResult& result) {
 
 }  // namespace
 
-Status save_model(const FactorResult& result, const std::string& directory, bool force) {
+Result<FactorModel> factor_model_of(const FactorResult& result) {
   FactorModel model;
   model.rank = result.rank;
   model.mean = result.mean;
@@ -92,6 +93,11 @@ Status save_model(const FactorResult& result, const std::string& directory, bool
   model.highest = result.highest;
   if (Status users = take_side(result.users, result.rank, Side::users, model); !users.ok()) return users;
   if (Status items = take_side(result.items, result.rank, Side::items, model); !items.ok()) return items;
+  return model;
+}
+
+Status save_model(const FactorResult& result, const std::string& directory, bool force) {
+  STRADS_ASSIGN_OR_RETURN(const FactorModel model, factor_model_of(result));
   if (!gives_numbers(model)) {
     return Status::input(
         "factors or biases of the model are not finite, or too large for a prediction in single "
@@ -120,19 +126,8 @@ Result<SavedModel> load_model(const std::string& directory) {
 Result<FactorResult> call_fit(const FactorCall& call) {
   FitOptions options;
   OptionTable table = fit_option_table(options);
-  if (!call.cluster.empty() && call.ratings != nullptr) {
-    return Status::usage("the nodes of a cluster do not see what lies in this process's memory; write it into a file");
-  }
-  if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
   FactorResult out;
-  auto host = std::make_shared<RunHost>(call.host);
-  host->note = [&out, note = call.host.note](const std::string& text) {
-    out.notes.push_back(text);
-    if (note) note(text);
-  };
-  options.host = std::move(host);
-  options.input.in_memory = call.ratings;
-  if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
+  if (Status settled = settle_call(call, options, table, out.notes); !settled.ok()) return settled;
   FitResult result;
   Status ran = fit_in_process(options, table, result);
   const bool was_cut_off = ran.code() == StatusCode::stopped && ran.message().empty();
@@ -152,6 +147,21 @@ Result<FactorResult> call_fit(const FactorCall& call) {
   out.model_hash = result.model_hash;
   out.config = table.config(kExecutionSections);
   return out;
+}
+
+Status settle_call(const FactorCall& call, FitOptions& options, OptionTable& table, std::vector<std::string>& notes) {
+  if (!call.cluster.empty() && call.ratings != nullptr) {
+    return Status::usage("the nodes of a cluster do not see what lies in this process's memory; write it into a file");
+  }
+  if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
+  auto host = std::make_shared<RunHost>(call.host);
+  host->note = [&notes, note = call.host.note](const std::string& text) {
+    notes.push_back(text);
+    if (note) note(text);
+  };
+  options.host = std::move(host);
+  options.input.in_memory = call.ratings;
+  return settle_fit_options(options, table);
 }
 
 std::vector<OptionFacts> options_of_fit() {

@@ -90,9 +90,9 @@ std::vector<std::uint32_t> HeldOut::users() const {
 
 Result<HeldOut> held_out_of_file(const HeldOutFile& file, const ModelIds& model, const RatedItems& rated,
                                  Chunks& chunks) {
-  HeldOutPairs pairs(model, rated);
-  ItemNumbers item_number(*model.ids[1]);
   if (!file.relevant.has_value()) {
+    HeldOutPairs pairs(model, rated);
+    ItemNumbers item_number(*model.ids[1]);
     STRADS_ASSIGN_OR_RETURN(const auto given, load_pairs({.path = file.path, .columns = file.columns}));
     for (std::size_t t = 0; t < given.users.size(); ++t) {
       pairs.add(model.ids[0]->find(given.users[t]), item_number(given.items[t]));
@@ -103,13 +103,20 @@ Result<HeldOut> held_out_of_file(const HeldOutFile& file, const ModelIds& model,
   input.path = file.path;
   input.columns = file.columns;
   STRADS_ASSIGN_OR_RETURN(const auto given, load_ratings(input, chunks));
-  const Triplets& all = given->train;
+  return held_out_of_ratings(*given, file.relevant, model, rated);
+}
+
+HeldOut held_out_of_ratings(const Ratings& given, std::optional<double> relevant, const ModelIds& model,
+                            const RatedItems& rated) {
+  HeldOutPairs pairs(model, rated);
+  ItemNumbers item_number(*model.ids[1]);
+  const Triplets& all = given.train;
   for (std::size_t t = 0; t < all.size(); ++t) {
-    if (!is_relevant(*given, all, t, file.relevant)) {
+    if (!is_relevant(given, all, t, relevant)) {
       pairs.leave_out();
       continue;
     }
-    pairs.add(model.ids[0]->find(given->users->name(all.users[t])), item_number(given->items->name(all.items[t])));
+    pairs.add(model.ids[0]->find(given.users->name(all.users[t])), item_number(given.items->name(all.items[t])));
   }
   return pairs.finish();
 }

@@ -41,6 +41,10 @@ struct HeldOutFile {
 [[nodiscard]] Result<HeldOut> held_out_of_file(const HeldOutFile& file, const ModelIds& model, const RatedItems& rated,
                                                Chunks& chunks);
 
+/// All pairs of such a file that was read, or of what another program has in its memory.
+[[nodiscard]] HeldOut held_out_of_ratings(const Ratings& given, std::optional<double> relevant, const ModelIds& model,
+                                          const RatedItems& rated);
+
 /// Some parts of what a fit has read.
 [[nodiscard]] HeldOut held_out_of_parts(const Ratings& ratings, std::span<const Triplets* const> parts,
                                         std::optional<double> relevant, const ModelIds& model, const RatedItems& rated);

@@ -62,10 +62,10 @@ double factors(const MfSizes& sizes) {
 }
 
 /// Implicit feedback, for each fit: the longer side turned, but for cd; the pieces of its Gram matrix in doubles, and
-/// what basis_of() makes of it (apps/mf/solvers/other_side.cpp).
+/// what begin_basis() makes of it, with some 0.75 K^2 rotations (apps/mf/solvers/other_side.cpp).
 double other_side(const MfSizes& sizes) {
   constexpr std::uint32_t kManyPiecesUpTo = 256;
-  constexpr double kManyPieces = 64, kPieces = 16, kBasis = 3 * sizeof(float) + 3 * sizeof(double);
+  constexpr double kManyPieces = 64, kPieces = 16, kBasis = 3 * sizeof(float) + 6 * sizeof(double);
   const auto size = static_cast<double>(implicit_size(sizes.rank));
   const auto rows = static_cast<double>(std::max(sizes.ratings.users, sizes.ratings.items));
   const double pieces = sizes.rank > kManyPiecesUpTo ? kPieces : kManyPieces;

@@ -1,6 +1,7 @@
 #include "mf/slim/slim_payloads.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "strads/base/all_finite.hpp"
@@ -8,37 +9,55 @@
 #include "strads/engine/model.hpp"
 
 namespace strads::mf {
-
 namespace {
 
-/// Rows of one column: ascending numbers of items, none of them the item itself.
-bool are_rows(std::span<const double> rows, std::uint64_t item, std::uint32_t items) {
-  double last = -1;
-  for (const double row : rows) {
-    if (!is_count(row) || row <= last || row >= items || row == static_cast<double>(item)) return false;
-    last = row;
+/// The floats of all arrays, one after the other.
+class FloatReader {
+ public:
+  explicit FloatReader(std::span<const SharedFloats> arrays) : arrays_(arrays) {}
+
+  /// REQUIRES: one is left.
+  [[nodiscard]] float next() {
+    while (at_ == arrays_[array_].size()) {
+      ++array_;
+      at_ = 0;
+    }
+    return arrays_[array_].view()[at_++];
+  }
+  [[nodiscard]] std::uint32_t next_row() { return std::bit_cast<std::uint32_t>(next()); }
+
+ private:
+  std::span<const SharedFloats> arrays_;
+  std::size_t array_ = 0, at_ = 0;
+};
+
+/// Rows are ascending numbers of items, none of them the item itself; weights are finite and not below 0.
+bool is_column(const ColumnHead& head, FloatReader& floats, std::uint32_t items) {
+  std::uint64_t least = 0;
+  for (std::uint64_t k = 0; k < head.rows; ++k) {
+    const std::uint32_t row = floats.next_row();
+    if (row < least || row >= items || row == head.item) return false;
+    least = std::uint64_t{row} + 1;
+  }
+  for (std::uint64_t k = 0; k < head.rows; ++k) {
+    const float weight = floats.next();
+    if (!std::isfinite(weight) || weight < 0) return false;
   }
   return true;
 }
 
 bool are_columns(std::span<const double> values, std::span<const SharedFloats> arrays, std::uint32_t items) {
-  std::uint64_t weights = 0;
+  std::uint64_t left = 0;
+  for (const SharedFloats& array : arrays) left += array.size();
+  FloatReader floats(arrays);
   while (!values.empty()) {
     const auto head = find_fields<ColumnHead>(values);
-    if (!head.has_value() || head->item >= items) return false;
+    if (!head.has_value() || head->item >= items || head->rows > left / 2) return false;
+    if (!is_column(*head, floats, items)) return false;
     values = values.subspan(kFields<ColumnHead>);
-    if (head->rows > values.size()) return false;
-    if (!are_rows(values.first(head->rows), head->item, items)) return false;
-    values = values.subspan(head->rows);
-    weights += head->rows;
+    left -= 2 * head->rows;
   }
-  std::uint64_t floats = 0;
-  for (const SharedFloats& array : arrays) {
-    const auto is_weight = [](float weight) { return std::isfinite(weight) && weight >= 0; };
-    if (!std::ranges::all_of(array.view(), is_weight)) return false;
-    floats += array.size();
-  }
-  return weights == floats;
+  return left == 0;
 }
 
 }  // namespace
@@ -50,40 +69,29 @@ void ColumnWriter::add(std::uint32_t item, const ItemWeights& column) {
                            .gap = column.figures.gap,
                            .candidates = column.figures.candidates},
                 values_);
-  values_.insert(values_.end(), column.rows.begin(), column.rows.end());
-  weights_.insert(weights_.end(), column.weights.begin(), column.weights.end());
+  for (const std::uint32_t row : column.rows) floats_.push_back(std::bit_cast<float>(row));
+  floats_.insert(floats_.end(), column.weights.begin(), column.weights.end());
 }
 
 void ColumnWriter::append_to(Payload& payload) const {
   payload.values.insert(payload.values.end(), values_.begin(), values_.end());
-  if (weights_.empty()) return;
-  SharedFloats weights(weights_.size());
-  std::ranges::copy(weights_, weights.writable().begin());
-  payload.bulk.push_back(std::move(weights));
+  if (floats_.empty()) return;
+  SharedFloats floats(floats_.size());
+  std::ranges::copy(floats_, floats.writable().begin());
+  payload.bulk.push_back(std::move(floats));
 }
 
 void each_column(const Payload& payload, std::size_t head,
                  const std::function<void(std::uint32_t item, ItemWeights column)>& see) {
-  std::size_t array = 0, at = 0;
-  const auto next_weight = [&] {
-    while (at == payload.bulk[array].size()) {
-      ++array;
-      at = 0;
-    }
-    return payload.bulk[array].view()[at++];
-  };
-  for (auto rest = std::span(payload.values).subspan(head); !rest.empty();) {
+  FloatReader floats(payload.bulk);
+  for (auto rest = std::span(payload.values).subspan(head); !rest.empty(); rest = rest.subspan(kFields<ColumnHead>)) {
     const auto about = read_fields<ColumnHead>(rest);
-    const auto rows = rest.subspan(kFields<ColumnHead>, about.rows);
     ItemWeights column;
     column.figures = {about.objective, about.gap, about.candidates};
-    column.rows.reserve(rows.size());
-    column.weights.reserve(rows.size());
-    for (const double row : rows) {
-      column.rows.push_back(static_cast<std::uint32_t>(row));
-      column.weights.push_back(next_weight());
-    }
-    rest = rest.subspan(kFields<ColumnHead> + rows.size());
+    column.rows.resize(about.rows);
+    column.weights.resize(about.rows);
+    for (std::uint32_t& row : column.rows) row = floats.next_row();
+    for (float& weight : column.weights) weight = floats.next();
     see(static_cast<std::uint32_t>(about.item), std::move(column));
   }
 }

@@ -1,8 +1,9 @@
 // What SLIM puts into the engine's payloads: written here and nowhere else. Private to apps/mf.
 //
 // block    ids: the items to be solved
-// deltas   no ids. values: for each item of the block a ColumnHead, then the items that speak for it, ascending; bulk:
-//          one array, their weights, item after item
+// deltas   no ids. values: a ColumnHead for each item of the block; bulk: one array, for item after item the numbers of
+//          those that speak for it, ascending, each as the float of its bits, then their weights. Nodes of a process
+//          share arrays, but copy values, which at 64 workers took as long as the solving.
 // changes  the values of deltas, block after block; bulk: their arrays
 // phase    values: PhaseTurn
 // status   values: SliceReport; on a verified replica then columns as in changes, of the solved items of the slice
@@ -70,7 +71,7 @@ struct SliceReport {
   }
 };
 
-/// Columns one after the other; their weights become one array of the payload.
+/// Columns one after the other; rows and weights become one array of the payload.
 class ColumnWriter {
  public:
   void add(std::uint32_t item, const ItemWeights& column);
@@ -79,7 +80,7 @@ class ColumnWriter {
 
  private:
   std::vector<double> values_;
-  std::vector<float> weights_;
+  std::vector<float> floats_;
 };
 
 /// The columns behind the first `head` values. REQUIRES: well_formed.

@@ -12,7 +12,7 @@ namespace {
 constexpr double kStartWidth = 0.35;
 
 /// What eigenvectors take, in rank^3, and how much longer than other arithmetic in the caches: 0.43 ms at rank 64, 2.4
-/// at 128, 34 at 256. What a row does with each factor of a pair besides products of pairs.
+/// at 128, 34 at 256, half of it in strips. What a row does with each factor of a pair besides products of pairs.
 constexpr std::uint64_t kFlopsOfBasis = 9, kBasisSlower = 2, kFlopsOfPair = 6;
 
 }  // namespace
@@ -68,15 +68,16 @@ std::shared_ptr<OtherSide> ImplicitSolver::other_side(const MfState& base, std::
   return other_;
 }
 
-/// Each worker has one block a scheduler. Those of a node share what is computed of the other side, but for the basis,
-/// for which all of them wait.
+/// Each worker has one block a scheduler. Those of a node share what is computed of the other side, but for half of the
+/// basis, for which all of them wait; the other half has a piece for each strip.
 Cost ImplicitSolver::cost_of(Side side, const ImplicitProblem& problem, const RatingRows& rows,
                              const RowSums& sums) const {
   const SidePartition& own = partition().of(side);
   const std::uint64_t rank = options().rank, square = rank * rank;
   const bool is_turned = problem.way != ImplicitWay::blocks;
   const std::uint64_t shared = problem.columns * square * (is_turned ? 3 : 1);
-  const std::uint64_t basis = is_turned ? kFlopsOfBasis * square * rank / own.schedulers : 0;
+  const std::uint64_t sharers = std::min<std::uint64_t>(workers_here(), basis_strips(options().rank));
+  const std::uint64_t half = is_turned ? kFlopsOfBasis * square * rank / (2 * own.schedulers) : 0;
   // Short products, a row's equations and what it makes of its pairs stay in the caches.
   std::uint64_t local = kFlopsOfPair * rows.ratings() * rank;
   if (problem.way == ImplicitWay::exact) {
@@ -86,8 +87,8 @@ Cost ImplicitSolver::cost_of(Side side, const ImplicitProblem& problem, const Ra
     }
   }
   Cost cost;
-  cost.flops = sums.flops + shared / (own.schedulers * own.workers) + basis;
-  cost.local = std::min(local, sums.flops) + kBasisSlower * basis;
+  cost.flops = sums.flops + shared / (own.schedulers * own.workers) + 2 * half;
+  cost.local = std::min(local, sums.flops) + kBasisSlower * (half + half / sharers);
   cost.tiled = sums.flops - std::min(local, sums.flops) + shared / (own.schedulers * workers_here());
   cost.bytes = cost.gathered = rows.ratings() * stride() * sizeof(float);
   cost.updates = rows.rows();

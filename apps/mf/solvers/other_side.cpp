@@ -50,12 +50,16 @@ OtherSide::OtherSide(const MfSolver& solver, const Partition& partition, const M
       sums_(pieces_),
       adding_(kStrips),
       decomposition_(1),
+      rotating_(turned ? basis_strips(rank) : 0),
+      finishing_(1),
       turning_(turned_pages_.size()) {}
 
 void OtherSide::prepare() {
   sums_.run([this](std::size_t piece) { add_piece(piece); });
   adding_.run([this](std::size_t strip) { add_strip(strip); });
   decomposition_.run([this](std::size_t) { finish_gram(); });
+  rotating_.run([this](std::size_t strip) { turn_strip(basis_, strip); });
+  finishing_.run([this](std::size_t) { finish_basis(); });
   turning_.run([this](std::size_t page) { turn_page(page); });
 }
 
@@ -80,16 +84,22 @@ void OtherSide::add_strip(std::size_t strip) {
 }
 
 void OtherSide::finish_gram() {
-  basis_ = basis_of(grams_[0], rank_, turned_);
+  basis_ = begin_basis(grams_[0], rank_, turned_);
   grams_.clear();
   columns_ = turned_ ? FactorPages{table_.data(), rows_.shift, implicit_size(rank_)} : pages_.view();
+}
+
+/// What only the making needed is given back.
+void OtherSide::finish_basis() {
+  basis_.strips = {};
+  basis_.rotations = {};
 }
 
 void OtherSide::turn_page(std::size_t page) {
   const std::size_t rows = rows_.pages[page].size();
   turned_pages_[page].resize(rows * implicit_size(rank_));
   table_[page] = turned_pages_[page].data();
-  turn_records(basis_, rank_, pages_.view().pages[page], rows, pages_.view().stride, turned_pages_[page].data());
+  turn_records(basis_.basis, rank_, pages_.view().pages[page], rows, pages_.view().stride, turned_pages_[page].data());
 }
 
 bool is_released(const Partition& partition, const MfState& state, Side side, std::size_t stride) {

@@ -42,13 +42,14 @@ class OtherSide {
   /// and processes.
   void prepare();
   /// REQUIRES: prepare() has returned.
-  [[nodiscard]] const ImplicitBasis& basis() const { return basis_; }
+  [[nodiscard]] const ImplicitBasis& basis() const { return basis_.basis; }
   [[nodiscard]] const FactorPages& columns() const { return columns_; }
 
  private:
   void add_piece(std::size_t piece);
   void add_strip(std::size_t strip);
   void finish_gram();
+  void finish_basis();
   void turn_page(std::size_t page);
 
   const SidePartition& rows_;
@@ -57,11 +58,11 @@ class OtherSide {
   SidePages pages_;
   std::size_t pieces_;
   std::vector<std::vector<double>> grams_;  ///< by piece
-  ImplicitBasis basis_;
+  BasisWork basis_;
   std::vector<std::vector<float>> turned_pages_;
   std::vector<const float*> table_;
   FactorPages columns_;
-  SharedStage sums_, adding_, decomposition_, turning_;
+  SharedStage sums_, adding_, decomposition_, rotating_, finishing_, turning_;
 };
 
 /// Whether a later version has given back a page of this side: then nobody waits for what is computed from it.

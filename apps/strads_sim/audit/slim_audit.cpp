@@ -1,6 +1,7 @@
 #include "strads_sim/audit/slim_audit.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -125,20 +126,20 @@ void SlimAudit::certified(const Certificate& certificate) {
 }
 
 std::vector<SlimAudit::Column> SlimAudit::columns_of(const Payload& payload, std::size_t head) {
-  std::vector<double> weights;
-  for (const SharedFloats& array : payload.bulk) {
-    for (const float weight : array.view()) weights.push_back(double{weight});
-  }
+  std::vector<float> floats;
+  for (const SharedFloats& array : payload.bulk) floats.insert(floats.end(), array.view().begin(), array.view().end());
   std::vector<Column> columns;
   std::size_t next = 0;
-  for (auto rest = std::span(payload.values).subspan(head); !rest.empty();) {
+  for (auto rest = std::span(payload.values).subspan(head); !rest.empty();
+       rest = rest.subspan(kFields<mf::ColumnHead>)) {
     const auto about = read_fields<mf::ColumnHead>(rest);
-    const auto rows = rest.subspan(kFields<mf::ColumnHead>, about.rows);
     Column column{static_cast<std::uint32_t>(about.item), about.objective, about.gap,
                   std::vector<double>(plain_.items(), 0.0), about.rows};
-    for (const double row : rows) column.weights[static_cast<std::size_t>(row)] = weights[next++];
+    for (std::size_t k = next; k < next + about.rows; ++k) {
+      column.weights[std::bit_cast<std::uint32_t>(floats[k])] = double{floats[k + about.rows]};
+    }
+    next += 2 * about.rows;
     columns.push_back(std::move(column));
-    rest = rest.subspan(kFields<mf::ColumnHead> + rows.size());
   }
   return columns;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "regression/match_variables.hpp"
 #include "regression/people.hpp"
 
 namespace strads::sumstats {
@@ -52,7 +53,7 @@ lasso::FittedPath fitted_scores(const LoadedSummary& loaded, const Grid& grid, c
   shape.response = loaded.study->trait.empty() ? "trait" : loaded.study->trait;
   shape.columns = panel.columns().columns;
   shape.has_alleles = panel.has_alleles();
-  shape.has_names = true;
+  shape.has_names = panel.has_alleles() || lasso::has_names(panel);
   shape.samples = panel.columns().samples();
   shape.people = lasso::people_of(panel);
   std::vector<std::uint64_t> place_of(problem.variants.size(), kNone);

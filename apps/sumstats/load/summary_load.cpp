@@ -63,7 +63,9 @@ Result<std::shared_ptr<const LoadedSummary>> load_summary(const PathOptions& opt
                            .sd = sd,
                            .frequency = frequency,
                            .excluded = panel->columns().excluded};
-  STRADS_ASSIGN_OR_RETURN(auto study, read_summary(options.summary, about));
+  STRADS_ASSIGN_OR_RETURN(auto study, options.study_in_memory
+                                          ? summary_in_memory(*options.study_in_memory, options.summary, about)
+                                          : read_summary(options.summary, about));
   auto loaded = std::make_shared<LoadedSummary>();
   for (const SummaryStatistic& variant : study.variants) loaded->panel_sd.push_back(sd[variant.column]);
   loaded->problem = problem_of(panel, columns, study, options.weigh_n);

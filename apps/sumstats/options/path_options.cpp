@@ -172,8 +172,12 @@ std::vector<std::string*> paths_of(PathOptions& options) {
 }
 
 Status settle_path_options(PathOptions& options, const OptionTable& table) {
-  if (options.summary.files.empty()) return Status::usage("no statistics: give --sumstats FILE");
-  if (options.panel.source.given() != 1) {
+  const bool in_memory = options.study_in_memory != nullptr;
+  if (options.summary.files.empty() && !in_memory) return Status::usage("no statistics: give --sumstats FILE");
+  if (!options.summary.files.empty() && in_memory) {
+    return Status::usage("statistics are given twice, in memory and by --sumstats: give one of the two");
+  }
+  if (options.panel.source.given() + (options.panel.source.has_x_in_memory() ? 1 : 0) != 1) {
     return Status::usage(
         "no panel, or several: give one of --bfile PREFIX, --pfile PREFIX and --bpfile PREFIX, the "
         "genotypes of some hundred people of the study's ancestry");

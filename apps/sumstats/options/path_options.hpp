@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "strads/data/dataset.hpp"
+#include "strads/data/study_in_memory.hpp"
 #include "strads/data/summary_statistics.hpp"
 #include "strads/program/option_facts.hpp"
 #include "strads/program/option_table.hpp"
@@ -20,6 +22,7 @@ inline constexpr const char* kPathCommand = "lasso path --sumstats";
 /// The command as the user gave it. Complete after settle_path_options().
 struct PathOptions : RunOptions {
   SummaryOptions summary;
+  std::shared_ptr<const StudyInMemory> study_in_memory;  ///< of a call by another program, in place of the files
   InputOptions panel;
   InputOptions validation;  ///< people by whom the solution is chosen; no source: pseudo-validation
   std::vector<std::string> shrink_texts{"0.2", "0.5", "0.9", "1"};
@@ -32,7 +35,9 @@ struct PathOptions : RunOptions {
   std::vector<double> shrinks;  ///< of the texts
   std::vector<double> given;    ///< lambdas of the texts, descending; empty: a grid
 
-  [[nodiscard]] bool has_validation() const { return validation.source.given() > 0; }
+  [[nodiscard]] bool has_validation() const {
+    return validation.source.given() > 0 || validation.source.has_x_in_memory();
+  }
 };
 
 /// `options` outlives the table.

@@ -203,6 +203,7 @@ std::string closing_lines(const PathOptions& options, const PathResult& result, 
   std::uint64_t nonzeros = 0;
   for (const GridSolution& point : result.solution.points) nonzeros += point.nonzeros;
   const double worst = worst_gap_of(result.solution);
+  if (options.summary.files.empty()) return {};  // of arrays: who called has the results themselves
   return "fitted   " + lasso::base_name(options.summary.files.front()) + " on " +
          lasso::base_name(options.panel.source.prefix()) + ": " +
          with_unit(problem.variants.size(), "variant", "variants") + " in " +

@@ -27,6 +27,8 @@ class Path final : public ProgramRun {
         options_(std::move(options)),
         threads_(make_threads(options_.machine.threads)) {}
 
+  [[nodiscard]] PathResult& result() { return result_; }
+
  private:
   [[nodiscard]] std::vector<std::string> own_files() const override {
     auto files = files_of_path(options_);
@@ -122,6 +124,13 @@ Status run_path(std::span<const std::string> arguments) {
   return run_command(
       "lasso", table, options.common, given, [&] { return settle_path_options(options, table); },
       [&] { return Path(options, table).run(); });
+}
+
+Status path_in_process(const PathOptions& options, const OptionTable& table, PathResult& result) {
+  Path path(options, table);
+  Status outcome = path.run();
+  result = std::move(path.result());
+  return outcome;
 }
 
 }  // namespace strads::sumstats

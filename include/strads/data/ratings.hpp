@@ -69,7 +69,10 @@ struct RatingsInMemory {
   std::span<const double> values;
   /// Ids of the rows and columns, each once, as a file of these ratings has them. Empty: their numbers, in decimal.
   std::span<const std::string> user_ids{}, item_ids{};
-  std::vector<std::shared_ptr<const void>> owners;
+  std::vector<std::shared_ptr<const void>> owners{};
+  /// Of a matrix by rows in place of `users`: where the entries of each row begin, and where the last one's end.
+  std::span<const std::uint64_t> row_begins{};
+  std::span<const float> single_values{};  ///< in place of `values`
 };
 
 struct RatingsInput {

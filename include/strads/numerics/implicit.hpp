@@ -54,6 +54,30 @@ struct ImplicitBasis {
 };
 /// `turned`: V is wanted; else only `gram` is filled. Cost: about 10 rank^3 flops.
 [[nodiscard]] ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank, bool turned);
+/// basis_of() in parts, for several threads: begin_basis(), then turn_strip() of each strip, in any order or at once;
+/// then `basis` is that of basis_of(), to the last bit. Rows of V are turned by themselves: a strip has kBasisStrip of
+/// them.
+inline constexpr std::size_t kBasisStrip = 16;
+[[nodiscard]] constexpr std::size_t basis_strips(std::uint32_t rank) {
+  return implicit_size(rank) / kBasisStrip;
+}
+/// Columns `at` and `at` + 1 of V by an angle with cosine c and sine s.
+struct BasisRotation {
+  std::uint32_t at = 0;
+  double c = 1, s = 0;
+};
+struct BasisWork {
+  std::uint32_t rank = 0;
+  std::vector<double> strips;  ///< of V, strip after strip, columns of kBasisStrip numbers
+  std::vector<BasisRotation> rotations;
+  std::vector<std::uint32_t> order;  ///< columns by their eigenvalues, ascending
+  ImplicitBasis basis;
+};
+/// Cost: about 3 rank^3 flops.
+[[nodiscard]] BasisWork begin_basis(std::span<const double> gram, std::uint32_t rank, bool turned);
+/// REQUIRES: begun with `turned`. Cost of all: about 9 rank^3 flops.
+void turn_strip(BasisWork& work, std::size_t strip);
+
 /// out[i] = V'records[i]: `count` rows of implicit_size(rank) floats, from records that are zero behind their rank.
 /// Cost: 2 count rank^2 flops.
 void turn_records(const ImplicitBasis& basis, std::uint32_t rank, const float* records, std::size_t count,

@@ -19,8 +19,8 @@ namespace {
 /// Two of log odds and effective people, seen from another factor than this: n is another one.
 constexpr double kLogOddsSd = 2;
 constexpr double kLogOddsSdApart = 1.5;
-/// Quality control that drops more than this share for their sds finds statistics, not variants, that are wrong.
-constexpr double kOtherSdMost = 0.5;
+/// Quality control that drops more than this share for their sd or n finds statistics, not variants, that are wrong.
+constexpr double kDroppedMost = 0.5;
 
 std::string in_percent(double part, double whole) {
   return short_number(whole > 0 ? std::round(1000 * part / whole) / 10 : 0) + " %";
@@ -132,12 +132,22 @@ Status check_frequencies(const std::vector<SummaryTable>& tables, double correla
                                       "the study's ancestry, or say --min-frequency-correlation"));
 }
 
+/// Reasons that tell of statistics which are not what they are taken for, not of single variants, where most have them.
 Status check_quality(const std::vector<SummaryTable>& tables, const std::vector<MatchedRow>& rows,
-                     const SummaryCounts& counts, double trait_sd) {
+                     const SummaryCounts& counts, const SummaryOptions& options, double trait_sd) {
+  const auto is_most = [&](std::uint64_t variants) {
+    return static_cast<double>(variants) > kDroppedMost * static_cast<double>(counts.matched);
+  };
+  const std::string of_matched =
+      names_of(tables) + ": of " + of_count(counts.matched, "matched variant", "matched variants") + " ";
+  if (const std::uint64_t low = dropped_rows_for(rows, SummaryReason::low_n); is_most(low)) {
+    return Status::input(of_matched + std::to_string(low) + " have an n below " + short_number(options.n_share_min) +
+                         " of the largest one, expected that at most half do: n is wrong for some, or few variants "
+                         "were studied in many more people; look at n, or say --qc-n");
+  }
   const std::uint64_t other = dropped_rows_for(rows, SummaryReason::other_sd);
-  if (static_cast<double>(other) <= kOtherSdMost * static_cast<double>(counts.matched)) return {};
-  return Status::input(names_of(tables) + ": of " + of_count(counts.matched, "matched variant", "matched variants") +
-                       " " + std::to_string(other) +
+  if (!is_most(other)) return {};
+  return Status::input(of_matched + std::to_string(other) +
                        " have a standard error that does not go with n and their sd in "
                        "the panel (for a trait of sd " +
                        short_number(trait_sd) +
@@ -284,7 +294,7 @@ Result<SummaryData> summary_of_tables(const std::vector<SummaryTable>& tables, c
   notes.of_effects();
   if (options.quality_control) {
     notes.of_quality(drop_by_quality(rows, options, panel, out.trait_sd));
-    if (Status good = check_quality(tables, rows, out.counts, out.trait_sd); !good.ok()) return good;
+    if (Status good = check_quality(tables, rows, out.counts, options, out.trait_sd); !good.ok()) return good;
   }
   const auto before = static_cast<std::uint64_t>(std::ranges::count_if(rows, [](const auto& r) { return !r.dropped; }));
   if (regions != nullptr) drop_outside(rows, *regions, panel);

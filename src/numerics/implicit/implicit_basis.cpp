@@ -1,7 +1,11 @@
 // The Gram matrix of one side, and the basis in which it is diagonal.
 #include <Eigen/Eigenvalues>
+#include <Eigen/Jacobi>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
 
 #include "numerics/implicit/implicit_kernels.hpp"
 #include "strads/base/status.hpp"
@@ -47,12 +51,77 @@ void add_to_gram(std::span<const float* const> records, std::uint32_t rank, std:
   }
 }
 
-ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank, bool turned) {
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
+namespace {
+
+using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// One step of the QR algorithm on a tridiagonal matrix, from `start` to `end`, with Wilkinson's shift: [GolubVanLoan],
+/// in the order of Eigen's SelfAdjointEigenSolver, whose bits it has. Rotations are noted, not applied.
+void step_of_qr(std::vector<double>& diagonal, std::vector<double>& beside, std::size_t start, std::size_t end,
+                std::vector<BasisRotation>& rotations) {
+  const double half = (diagonal[end - 1] - diagonal[end]) * 0.5, last = beside[end - 1];
+  double shift = diagonal[end];
+  if (half == 0) {
+    shift -= std::abs(last);
+  } else if (last != 0) {
+    const double square = last * last, length = Eigen::numext::hypot(half, last);
+    const double sum = half + (half > 0 ? length : -length);
+    shift -= square == 0 ? last / (sum / last) : square / sum;
+  }
+  double x = diagonal[start] - shift, z = beside[start];
+  for (std::size_t k = start; k < end && z != 0; ++k) {
+    Eigen::JacobiRotation<double> rotation;
+    rotation.makeGivens(x, z);
+    const double c = rotation.c(), s = rotation.s();
+    const double below = s * diagonal[k] + c * beside[k], next = s * beside[k] + c * diagonal[k + 1];
+    diagonal[k] = c * (c * diagonal[k] - s * beside[k]) - s * (c * beside[k] - s * diagonal[k + 1]);
+    diagonal[k + 1] = s * below + c * next;
+    beside[k] = c * below - s * next;
+    if (k > start) beside[k - 1] = c * beside[k - 1] - s * z;
+    x = beside[k];
+    if (k + 1 < end) {
+      z = -s * beside[k + 1];
+      beside[k + 1] = c * beside[k + 1];
+    }
+    rotations.push_back({static_cast<std::uint32_t>(k), c, s});
+  }
+}
+
+/// Eigenvalues in `diagonal`, in no order, and the rotations that turn the tridiagonal basis into theirs.
+std::vector<BasisRotation> rotations_of(std::vector<double>& diagonal, std::vector<double>& beside) {
+  constexpr std::size_t kStepsOfEach = 30;
+  constexpr double kLeast = std::numeric_limits<double>::min();
+  constexpr double kInverse = 1 / std::numeric_limits<double>::epsilon();
+  std::vector<BasisRotation> rotations;
+  std::size_t start = 0, end = diagonal.size() - 1, steps = 0;
+  while (end > 0) {
+    for (std::size_t i = start; i < end; ++i) {
+      if (std::abs(beside[i]) < kLeast) {
+        beside[i] = 0;
+        continue;
+      }
+      const double scaled = kInverse * beside[i];
+      if (scaled * scaled <= std::abs(diagonal[i]) + std::abs(diagonal[i + 1])) beside[i] = 0;
+    }
+    while (end > 0 && beside[end - 1] == 0) --end;
+    if (end == 0 || ++steps > kStepsOfEach * diagonal.size()) break;
+    start = end - 1;
+    while (start > 0 && beside[start - 1] != 0) --start;
+    step_of_qr(diagonal, beside, start, end, rotations);
+  }
+  return rotations;
+}
+
+}  // namespace
+
+BasisWork begin_basis(std::span<const double> gram, std::uint32_t rank, bool turned) {
   const std::size_t size = implicit_size(rank);
-  ImplicitBasis basis;
+  BasisWork work;
+  work.rank = rank;
+  ImplicitBasis& basis = work.basis;
   basis.gram.assign(size * size, 0.0F);
-  Matrix whole(static_cast<Eigen::Index>(rank), static_cast<Eigen::Index>(rank));
+  const auto width = static_cast<Eigen::Index>(rank);
+  Square whole = Square::Zero(width, width);
   for (std::size_t i = 0; i < rank; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       const double value = gram[i * size + j];
@@ -60,21 +129,60 @@ ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank, bool tu
       whole(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = value;
     }
   }
-  if (!turned) return basis;
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(whole);  // reads the lower triangle
+  if (!turned) return work;
+  // To [-1, 1], so that nothing becomes too large or too small. Only the lower triangle is read.
+  double scale = whole.cwiseAbs().maxCoeff();
+  if (scale == 0) scale = 1;
+  whole /= scale;
+  std::vector<double> diagonal(rank), beside(rank - 1);
+  work.strips.assign(size * size, 0.0);
+  if (rank == 1) {
+    diagonal[0] = whole(0, 0);
+    work.strips[0] = 1;
+  } else {
+    const Eigen::Tridiagonalization<Square> reduced(whole);
+    Eigen::Map<Eigen::VectorXd>(diagonal.data(), width) = reduced.diagonal();
+    Eigen::Map<Eigen::VectorXd>(beside.data(), width - 1) = reduced.subDiagonal();
+    const Square q = reduced.matrixQ();
+    for (std::size_t k = 0; k < rank; ++k) {
+      for (std::size_t i = 0; i < rank; ++i) {
+        work.strips[(i / kBasisStrip * size + k) * kBasisStrip + i % kBasisStrip] =
+            q(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k));
+      }
+    }
+    work.rotations = rotations_of(diagonal, beside);
+  }
+  work.order.resize(rank);
+  std::iota(work.order.begin(), work.order.end(), 0U);
+  std::ranges::stable_sort(work.order, [&](std::uint32_t a, std::uint32_t b) { return diagonal[a] < diagonal[b]; });
   basis.values.assign(size, 0.0);
+  for (std::size_t e = 0; e < rank; ++e) basis.values[e] = std::max(diagonal[work.order[e]] * scale, 0.0);
   basis.vectors.assign(size * size, 0.0F);
   basis.back.assign(size * size, 0.0F);
-  for (std::size_t e = 0; e < rank; ++e) {
-    basis.values[e] = std::max(solver.eigenvalues()(static_cast<Eigen::Index>(e)), 0.0);
-    for (std::size_t k = 0; k < rank; ++k) {
-      const auto value =
-          static_cast<float>(solver.eigenvectors()(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(e)));
-      basis.vectors[k * size + e] = value;
-      basis.back[e * size + k] = value;
+  return work;
+}
+
+void turn_strip(BasisWork& work, std::size_t strip) {
+  const std::size_t size = implicit_size(work.rank), first = strip * kBasisStrip;
+  double* const own = work.strips.data() + strip * size * kBasisStrip;
+  Eigen::Map<Eigen::Matrix<double, kBasisStrip, Eigen::Dynamic>> rows(own, kBasisStrip,
+                                                                      static_cast<Eigen::Index>(size));
+  for (const BasisRotation& each : work.rotations) {
+    rows.applyOnTheRight(each.at, each.at + 1, Eigen::JacobiRotation<double>(each.c, each.s));
+  }
+  for (std::size_t i = 0; i < kBasisStrip && first + i < work.rank; ++i) {
+    for (std::size_t e = 0; e < work.rank; ++e) {
+      const auto value = static_cast<float>(own[work.order[e] * kBasisStrip + i]);
+      work.basis.vectors[(first + i) * size + e] = value;
+      work.basis.back[e * size + first + i] = value;
     }
   }
-  return basis;
+}
+
+ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank, bool turned) {
+  BasisWork work = begin_basis(gram, rank, turned);
+  for (std::size_t strip = 0; turned && strip < basis_strips(rank); ++strip) turn_strip(work, strip);
+  return std::move(work.basis);
 }
 
 void turn_records(const ImplicitBasis& basis, std::uint32_t rank, const float* records, std::size_t count,

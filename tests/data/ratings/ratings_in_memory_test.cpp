@@ -15,7 +15,7 @@ Result<std::shared_ptr<const Ratings>> load_held(const std::vector<std::uint32_t
                                                  const std::vector<double>& values, RatingsInput input = {},
                                                  const std::vector<std::string>& user_ids = {}) {
   auto held = std::make_shared<RatingsInMemory>();
-  *held = {users, items, values, user_ids, {}, {}};
+  *held = {users, items, values, user_ids, {}, {}, {}, {}};
   input.in_memory = std::move(held);
   SerialChunks serial;
   return load_ratings(input, serial);
@@ -29,6 +29,28 @@ TEST(RatingsInMemory, AreThoseOfAFile) {
   EXPECT_EQ(held.value()->fingerprint, file.value()->fingerprint);
   EXPECT_EQ(held.value()->duplicates, 1u);
   EXPECT_EQ(held.value()->users->name(0), "7");
+}
+
+TEST(RatingsInMemory, OfAMatrixByRowsAreThoseOfItsEntries) {
+  const auto entries = load_held({0, 0, 2, 3}, {5, 1, 5, 0}, {3, 1, 2.5, 4});
+  const std::vector<std::uint32_t> items{5, 1, 5, 0};
+  const std::vector<float> values{3, 1, 2.5, 4};
+  SerialChunks serial;
+  const auto load_rows = [&](const std::vector<std::uint64_t>& begins) {
+    auto held = std::make_shared<RatingsInMemory>();
+    held->items = items;
+    held->single_values = values;
+    held->row_begins = begins;
+    RatingsInput input;
+    input.in_memory = std::move(held);
+    return load_ratings(input, serial);
+  };
+  const auto rows = load_rows({0, 2, 2, 3, 4, 4});
+  ASSERT_TRUE(entries.ok() && rows.ok()) << rows.status().message();
+  EXPECT_EQ(rows.value()->fingerprint, entries.value()->fingerprint);
+  for (const std::vector<std::uint64_t>& wrong : {std::vector<std::uint64_t>{0, 3, 2, 4}, {0, 2, 3}, {1, 2, 4}}) {
+    EXPECT_THAT(load_rows(wrong).status().message(), HasSubstr("rows that do not follow each other"));
+  }
 }
 
 TEST(RatingsInMemory, HaveTheIdsThatAreGiven) {

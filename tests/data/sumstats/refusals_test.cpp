@@ -152,6 +152,19 @@ TEST(SummaryQuality, RefusesStandardErrorsThatGoWithNothing) {
               HasSubstr("have a standard error that does not go with n and their sd in the panel"));
 }
 
+TEST(SummaryQuality, RefusesAnNThatMostAreFarBelow) {
+  const TempFolder folder;
+  Thirty study(1, as_it_is);
+  study.variants.push_back({"many", "2", "1", "A", "G", 0.5, std::sqrt(0.5)});
+  study.text += "many A G 0.5 0 " + std::to_string(1 / std::sqrt(0.5 * 5000.0)) + " 1 5000\n";
+  SummaryOptions options = plain_options({folder.write("a.ma", study.text)});
+  options.quality_control = true;
+  EXPECT_THAT(refusal_of(options, SmallPanel(study.variants)),
+              HasSubstr("of 31 matched variants 30 have an n below 0.7 of the largest one"));
+  options.n_share_min = 0.1;
+  EXPECT_EQ(summary_of(options, SmallPanel(study.variants)).counts.kept, 31U);
+}
+
 TEST(SummaryQuality, SaysThatNOfCasesAndControlsIsAnother) {
   const TempFolder folder;
   const Thirty study(4, as_it_is);  // sd 4 of 1,000 people is sd 2 of 250
