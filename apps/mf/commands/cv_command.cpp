@@ -157,8 +157,9 @@ class CrossValidation final : public EngineRun {
     }
     log_.info("end: " + result_.stop_reason);
     for (const auto& fold : result_.data.ranked) {
-      const auto scores = scores_of_popularity(fold->rated, fold->ids.known(Side::items));
-      result_.popularity.push_back(ranked_quality(*fold, cv_.plan.by, scores, *threads_));
+      const auto items = fold->ids.known(Side::items);
+      const auto ranker = rank_by_scores(scores_of_popularity(fold->rated, items), items);
+      result_.popularity.push_back(ranked_quality(*fold, cv_.plan.by, *ranker, *threads_));
     }
     if (directory_.exists()) {
       if (Status done = directory_.write(kCvFile, cv_table(cv_.plan, result_)); !done.ok()) return done;
