@@ -24,7 +24,7 @@ struct LargeProducts {
   std::array<std::array<float, kPanelColumns>, kStripRows> products{};
 };
 
-/// Not below sqrt(sum of squares). Cost: 2 count flops.
+/// Not below sqrt(sum of squares); infinity above 2^62. Cost: 2 count flops.
 [[nodiscard]] float length_above(const float* row, std::size_t count);
 /// How far |row'column|, computed here or by a plain loop in single precision, is above length x length at most, as a
 /// factor. REQUIRES: depth <= 2^13.
@@ -61,7 +61,7 @@ class RowStrip {
   explicit RowStrip(std::size_t depth);
   /// Takes a row in place r. REQUIRES: r < kStripRows.
   void set(std::size_t r, const float* row, float base);
-  /// No row any more in the places from r on: nothing is large there.
+  /// No row any more in the places from r on: nothing is large there but products with columns of infinite length.
   void clear_from(std::size_t r);
 
   std::array<float, kStripRows> least{};  ///< what is told: worth this or more

@@ -52,6 +52,10 @@ constexpr double kRounding = 0x1p-24;
 constexpr float kShortest = 0x1p-40F;
 constexpr float kLeastSlack = 0x1p-80F;
 
+/// A longer row is told to be endless, and so is its slack: each of its products is told. Where a product of the plain
+/// loop is too large for a float, a fused sum need not be, and no bound holds between them.
+constexpr double kLongest = 0x1p62;
+
 /// The next float that is not below.
 float rounded_up(double value) {
   const auto nearest = static_cast<float>(value);
@@ -80,8 +84,10 @@ float length_above(const float* row, std::size_t count) {
   double squared = 0;
   for (std::size_t k = 0; k < count; ++k) squared += double{row[k]} * double{row[k]};
   // Of the sum in double precision a share of count x 2^-53 may be lost.
+  const double length = std::sqrt(squared) * (1 + static_cast<double>(count + 2) * 0x1p-52);
+  if (length > kLongest) return kInfinity;
   // The first of two arguments is what std::max() returns where one is no number.
-  return std::max(rounded_up(std::sqrt(squared) * (1 + static_cast<double>(count + 2) * 0x1p-52)), kShortest);
+  return std::max(rounded_up(length), kShortest);
 }
 
 float product_above(std::size_t depth) {

@@ -130,6 +130,16 @@ TEST(FactorRanker, MakesTheListsOfAFullSort) {
   }
 }
 
+// Scores that are equal at the end of each list, and scores that are all but equal: every rank has its own remainder in
+// every kernel.
+TEST(FactorRanker, MakesThemAtEveryRank) {
+  for (std::uint32_t rank = 1; rank <= 130; rank += rank < 20 || rank > 120 ? 1 : 7) {
+    SCOPED_TRACE("rank " + std::to_string(rank));
+    expect_lists_of_a_full_sort({13, 70, rank, 9}, entry_of_few, true);
+    expect_lists_of_a_full_sort({13, 33, rank, 9}, entry_near_one, false);
+  }
+}
+
 TEST(FactorRanker, DoesNotMistakeRoundingForOrder) {
   expect_lists_of_a_full_sort({26, 700, 128, 10}, entry_near_one, false);
   expect_lists_of_a_full_sort({26, 700, 128, 10}, entry_near_one, true);

@@ -82,7 +82,8 @@ TEST(ProductScreen, TellsAllThatIsLarge) {
     SCOPED_TRACE(std::string(simd_name()));
     for (const ScreenCase& one : {ScreenCase{1, 1, 1, 1, 0}, ScreenCase{5, 31, 3, 1, 0}, ScreenCase{16, 64, 12, 1, 0},
                                   ScreenCase{100, 70, 11, 1, 0}, ScreenCase{128, 150, 12, 0x1p-20F, 1.2345678F},
-                                  ScreenCase{20, 40, 7, 0x1p-74F, 0}, ScreenCase{7, 45, 12, 0x1p60F, 0}}) {
+                                  ScreenCase{20, 40, 7, 0x1p-74F, 0}, ScreenCase{7, 45, 12, 0x1p60F, 0},
+                                  ScreenCase{3, 40, 12, 0x1p64F, 0}, ScreenCase{129, 33, 12, 1, 0}}) {
       SCOPED_TRACE(std::to_string(one.depth) + " features, " + std::to_string(one.columns) + " columns");
       expect_all_large_told(one);
     }
@@ -125,6 +126,8 @@ TEST(ProductScreen, LengthsAreNotBelowTheTruth) {
   const float row[] = {3, 4};
   EXPECT_GE(length_above(row, 2), 5);
   EXPECT_LT(length_above(row, 2), 5 * (1 + 0x1p-20));
+  const float endless[] = {0x1p62F, 0x1p62F};
+  EXPECT_EQ(length_above(endless, 2), std::numeric_limits<float>::infinity()) << "its products may be";
   const float zero[] = {0};
   EXPECT_GT(length_above(zero, 1), 0) << "what underflows is covered by it";
 }
