@@ -117,7 +117,7 @@ class CrossValidation final : public EngineRun {
     const Stopwatch watch;
     const CvPlan& plan = cv_.plan;
     const std::size_t fold = plan.fold_of(fit);
-    const RankedFold* const ranked = plan.kind == CvKind::ratings ? nullptr : result_.data.ranked[fold].get();
+    const RankedFold* const ranked = plan.by_lists() ? result_.data.ranked[fold].get() : nullptr;
     if (plan.kind == CvKind::slim) {
       const SlimOptions own = slim_options_of(plan, fit, options_.slim);
       result_.fits[fit] = slim_cv_fit_of(*result_.data.pairs[fold], *ranked, plan, own, end, *threads_);

@@ -174,12 +174,13 @@ class FoldIn {
     if (options_.common.quiet) return {};
     for (const std::string& note : ratings.notes) print_note("mf", note);
     if (given.unknown > 0) {
-      print_note("mf", std::to_string(given.unknown) + " ratings are of " + others +
+      print_note("mf", with_unit(given.unknown, "rating is of ", "ratings are of ") + others +
                            " that the model does not know: left out");
     }
     if (known > 0) {
       print_note("mf", std::to_string(known) + " of " + std::to_string(given.rows()) + " " + options_.side +
-                           " are in the model already: here they come from these ratings alone");
+                           (known == 1 ? " is in the model already: here it comes from these ratings alone"
+                                       : " are in the model already: here they come from these ratings alone"));
     }
     return {};
   }

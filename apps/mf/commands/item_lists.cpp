@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "strads/program/program.hpp"
+#include "strads/program/program_run.hpp"
 #include "strads/program/progress_printer.hpp"
 
 namespace strads::mf {
@@ -35,7 +36,8 @@ Status mark_items(const std::string& path, std::uint8_t value, const ListOptions
   }
   if (unknown == ids.size()) return names_nobody(path, Side::items, options);
   if (unknown > 0 && !options.common.quiet) {
-    print_note("mf", std::to_string(unknown) + " items of " + path + " are unknown to the model");
+    print_note("mf", with_unit(unknown, "item of ", "items of ") + path + (unknown == 1 ? " is" : " are") +
+                         " unknown to the model");
   }
   return {};
 }
@@ -69,8 +71,9 @@ Result<std::vector<std::uint32_t>> chosen_ids(const std::string& path, Side side
     known(id) ? chosen.push_back(table.find(id)) : void(++unknown);
   }
   if (unknown > 0 && !options.common.quiet) {
-    print_note("mf", std::to_string(unknown) + " " + kSideName[mf::index_of(side)] + "s of " + path +
-                         " are unknown to the model and left out" + (advice.empty() ? "" : "; " + advice));
+    print_note("mf", std::to_string(unknown) + " " + kSideName[mf::index_of(side)] + (unknown == 1 ? "" : "s") +
+                         " of " + path + (unknown == 1 ? " is" : " are") + " unknown to the model and left out" +
+                         (advice.empty() ? "" : "; " + advice));
   }
   if (chosen.empty()) return names_nobody(path, side, options);
   return chosen;

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "mf/commands/commands.hpp"
+#include "mf/commands/refit_weights.hpp"
 #include "mf/factors/grown_model.hpp"
 #include "mf/factors/model_files.hpp"
+#include "mf/factors/slim_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "mf/options/serving_options.hpp"
 #include "mf/problem/positives.hpp"
@@ -142,6 +144,10 @@ Status run_refit(std::span<const std::string> arguments) {
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "mf")) return {};
   if (Status checked = check_refit_options(options); !checked.ok()) return checked;
+  if (is_slim_model(options.model)) {
+    if (!table.given("passes")) return refit_weights(options);
+    return Status::usage("--passes is for factors; item weights are solved to their certificate: leave it out");
+  }
   return Refit(std::move(options)).run();
 }
 

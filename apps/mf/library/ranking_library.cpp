@@ -21,8 +21,10 @@
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
+#include "strads/program/run_folder.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::mf {
@@ -103,6 +105,7 @@ Summary summary_of_weights(const WeightsResult& result) {
   summary.add("model_hash", result.model_hash);
   summary.add("users", std::uint64_t{result.users.size()});
   summary.add("items", std::uint64_t{result.items.size()});
+  if (result.features > 0) summary.add("features", result.features);
   summary.add("version", version());
   summary.add("build", build_id());
   return summary;
@@ -145,6 +148,23 @@ Status save_weights(const WeightsResult& result, const std::string& directory, b
   if (Status done = write_slim_model(run, model); !done.ok()) return done;
   if (Status done = run.write(kConfigFile, result.config); !done.ok()) return done;
   return run.finish(summary_of_weights(result));
+}
+
+Result<SavedWeights> load_weights(const std::string& directory) {
+  SavedWeights out;
+  STRADS_ASSIGN_OR_RETURN(SlimWeights model, read_slim_model(directory));
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  if (Status read = read_fit_options(directory, options, table); !read.ok()) return read;
+  STRADS_ASSIGN_OR_RETURN(out.summary, read_file(directory + "/" + kSummaryFile));
+  WeightsResult& result = out.result;
+  result.users = names_of(*model.ids.ids[0]);
+  result.items = names_of(*model.ids.ids[1]);
+  result.user_counts = std::move(model.ids.counts[0]);
+  result.item_counts = std::move(model.ids.counts[1]);
+  result.weights = std::move(model.weights);
+  result.config = table.config(kExecutionSections);
+  return out;
 }
 
 Result<EvaluateResult> call_evaluate(const EvaluateCall& call) {

@@ -42,12 +42,12 @@ CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options
   fit.objective = solution.objective;
   fit.train = solution.train;
   fit.validation = solution.validation;
-  if (ranked == nullptr) {
-    fit.test = test_quality(factors, data, chunks);
-  } else if (gives_numbers(factors)) {
+  if (!options.implicit) fit.test = test_quality(factors, data, chunks);
+  if (ranked != nullptr && gives_numbers(factors)) {
     fit.ranked = ranked_quality(*ranked, by, *rank_by_factors(factors), chunks);
   }
-  const bool has_test = ranked == nullptr ? std::isfinite(fit.test.rmse) : fit.ranked.users > 0;
+  const bool has_test =
+      (options.implicit || std::isfinite(fit.test.rmse)) && (ranked == nullptr || fit.ranked.users > 0);
   if (!has_test || !std::isfinite(fit.objective)) {
     fit.finished = false;
     fit.stop_reason = kStopNotFinite;
@@ -112,7 +112,7 @@ std::vector<CvScore> scores_of(const CvPlan& plan, const std::vector<CvFit>& fit
   for (std::size_t p = 0; p < plan.points.size(); ++p) {
     CvScore score;
     score.point = plan.points[p];
-    score.by_lists = plan.kind != CvKind::ratings;
+    score.by_lists = plan.by_lists();
     score.metric = plan.by.metric;
     double squares = 0, squares_of_lists = 0;
     for (std::size_t f = p; f < fits.size(); f += plan.points.size()) {

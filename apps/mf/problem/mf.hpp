@@ -63,7 +63,7 @@ struct MfOptions {
   double alpha0 = 0.03;           ///< implicit: weight of the pairs that were not observed
   double nu = 1;                  ///< implicit: penalties grow with this power of a row's weight
   std::uint32_t cg_steps = 3;     ///< cg: steps a row
-  RankedBy stop{};                ///< implicit: what decides which sweep is best, in place of a validation RMSE
+  RankedBy stop{};                ///< what decides which sweep is best, in place of a validation RMSE
 };
 
 struct RatingRange {
@@ -85,7 +85,7 @@ struct MfData {
   double squares = 0;       ///< sum of their squares; implicit: of the confidences, which is F where all factors are 0
   std::uint64_t marks = 0;  ///< sum of their rating_mark()
   std::uint64_t held_out = 0;                   ///< implicit: pairs that were set aside and not kept
-  std::shared_ptr<const StopLists> stop_lists;  ///< implicit: what MfOptions::stop looks at; null where nothing does
+  std::shared_ptr<const StopLists> stop_lists;  ///< what MfOptions::stop looks at; null where nothing does
   std::uint64_t seed = 1;
   std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
   /// Reads the training ratings again, divided by the unit, for the blocks of a lost worker. An error ends the run
