@@ -96,8 +96,12 @@ Result<LoadedModel> load_fit(const std::string& config, const PathRule& path, Ke
   if (options.is_slim()) return load_slim_node(options, kept);
   if (Status fits = check_node_memory(options, {}); !fits.ok()) return fits;
   // The driver's --threads is its own; what is read here uses this machine's.
-  auto data = kept.get(options.input, files_of(options.input),
-                       [&] { return load_mf(options.input, make_threads(0), {}, stop_lists_of); });
+  const bool wanted = options.mf.stop.wanted();
+  const auto make_lists = [wanted](const Ratings& ratings, const RatingsInput& input) {
+    return stop_lists_of(ratings, input, wanted);
+  };
+  auto data = kept.get(std::make_pair(options.input, wanted), files_of(options.input),
+                       [&] { return load_mf(options.input, make_threads(0), {}, make_lists); });
   if (!data.ok()) return data.status();
   const MfData& read = *data.value();
   if (Status fits = check_blocks(read.size(Side::users), read.size(Side::items), options.engine); !fits.ok())
@@ -139,7 +143,7 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
   if (Status factors = expect_factors(options, "a simulated cluster"); !factors.ok()) return factors;
   if (options.mf.implicit) {
     const auto chosen = std::make_shared<Ratings>(*ratings);
-    STRADS_ASSIGN_OR_RETURN(auto lists, stop_lists_of(*chosen, options.input));
+    STRADS_ASSIGN_OR_RETURN(auto lists, stop_lists_of(*chosen, options.input, options.mf.stop.wanted()));
     if (Status suits = to_positives(options.input.positives, "ratings", *chosen); !suits.ok()) return suits;
     STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(chosen, options.engine.seed, std::make_shared<SerialChunks>(), true));
     data->stop_lists = std::move(lists);
@@ -147,8 +151,10 @@ Result<LoadedModel> mf_on(const std::shared_ptr<const Ratings>& ratings, const s
                         *data->train)]() -> Result<std::shared_ptr<const Triplets>> { return train; };
     return loaded(data, options, true);
   }
+  STRADS_ASSIGN_OR_RETURN(auto lists, stop_lists_of(*ratings, options.input, options.mf.stop.wanted()));
   STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(std::make_shared<Ratings>(*ratings), options.engine.seed,
                                                 std::make_shared<SerialChunks>()));
+  data->stop_lists = std::move(lists);
   data->reload = [ratings, unit = data->unit]() -> Result<std::shared_ptr<const Triplets>> {
     if (unit == 1) return std::shared_ptr<const Triplets>(ratings, &ratings->train);
     auto train = std::make_shared<Triplets>(ratings->train);

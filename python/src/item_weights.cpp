@@ -80,6 +80,26 @@ py::list ids_as_bytes(const std::vector<std::string>& ids) {
   return out;
 }
 
+void add_weights(py::dict& facts, const mf::WeightsResult& fit) {
+  facts["users"] = ids_as_bytes(fit.users);
+  facts["items"] = ids_as_bytes(fit.items);
+  facts["user_counts"] = array_from(fit.user_counts);
+  facts["item_counts"] = array_from(fit.item_counts);
+  facts["begins"] = array_from(fit.weights.begins);
+  facts["columns"] = array_from(fit.weights.columns);
+  facts["values"] = array_from(fit.weights.values);
+  facts["config"] = fit.config;
+}
+
+py::dict load_weights(const std::string& directory) {
+  const auto loaded = without_lock([&] { return mf::load_weights(directory); });
+  if (!loaded.ok()) raise(loaded.status());
+  py::dict facts;
+  add_weights(facts, loaded.value().result);
+  facts["summary"] = loaded.value().summary;
+  return facts;
+}
+
 py::dict fit_weights(const Options& options, const py::object& pairs, const py::object& callback,
                      const py::object& cluster) {
   const Nodes nodes = nodes_of(cluster);
@@ -103,20 +123,13 @@ py::dict fit_weights(const Options& options, const py::object& pairs, const py::
   facts["seconds_load"] = fit.seconds_load;
   facts["seconds_solve"] = fit.seconds_solve;
   facts["seconds_check"] = fit.seconds_check;
-  facts["users"] = ids_as_bytes(fit.users);
-  facts["items"] = ids_as_bytes(fit.items);
-  facts["user_counts"] = array_from(fit.user_counts);
-  facts["item_counts"] = array_from(fit.item_counts);
-  facts["begins"] = array_from(fit.weights.begins);
-  facts["columns"] = array_from(fit.weights.columns);
-  facts["values"] = array_from(fit.weights.values);
+  add_weights(facts, fit);
   facts["objectives"] = array_from(fit.objectives);
   facts["gaps"] = array_from(fit.gaps);
   facts["objective"] = fit.objective;
   facts["worst_gap"] = fit.worst_gap;
   facts["model_hash"] = fit.model_hash;
   facts["notes"] = fit.notes;
-  facts["config"] = fit.config;
   facts["error"] = host.error();
   return facts;
 }
@@ -148,6 +161,7 @@ void save_weights(const std::string& directory, bool force, const py::dict& fact
   result.worst_gap = facts["worst_gap"].cast<double>();
   result.model_hash = facts["model_hash"].cast<std::string>();
   result.config = facts["config"].cast<std::string>();
+  result.features = facts["features"].cast<std::uint64_t>();
   const Status saved = without_lock([&] { return mf::save_weights(result, directory, force); });
   if (!saved.ok()) raise(saved);
 }
@@ -221,6 +235,7 @@ py::tuple recommend_by_weights(const py::dict& model, const py::tuple& given, co
 void add_item_weights(py::module_& module) {
   module.def("fit_weights", &fit_weights, py::arg("options"), py::arg("pairs"), py::arg("callback"),
              py::arg("cluster"));
+  module.def("load_weights", &load_weights, py::arg("directory"));
   module.def("save_weights", &save_weights, py::arg("directory"), py::arg("force"), py::arg("facts"));
   module.def("evaluate_lists", &evaluate_lists, py::arg("model"), py::arg("train"), py::arg("test"),
              py::arg("relevant"), py::arg("ks"), py::arg("threads"));

@@ -300,6 +300,7 @@ ATTRIBUTES["Slim"] = {
                                         "unsolved."),
     "dual_gaps_": (_F64, "(n_items,)", "Each objective is at most so far above its optimum: recomputed from the pairs."),
     "relative_gaps_": (_F64, "(n_items,)", "Gap over objective of each item, which tol bounds."),
+    "item_ids_": ("NDArray[Any]", "(n_items,)", "Of each column its item: of a matrix the number of the column, of a file the id."),
     "n_features_in_": ("int", "", "Columns of X, the items."),
     "n_iter_": ("int", "", "Rounds."),
     "model_hash_": ("str", "", "Hash of the weights, as the program shows it."),

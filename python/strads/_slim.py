@@ -1,5 +1,6 @@
 """Item weights: each item as a sparse sum of others (SLIM)."""
 
+import json
 import os
 import warnings
 
@@ -12,19 +13,29 @@ from . import _strads
 from ._base import threads_of
 from ._data import option_list
 from ._errors import ConvergenceWarning, InputError, outside
+from ._ids import decoded, encoding_of
 from ._lists import count_from, evaluated
-from ._model_files import said
+from ._model_files import parameters_of, said
 from ._params import Checked
 from ._texts import in_python, stop_reason, translated
+
+
+# What a fit keeps besides attributes whose names end with "_"; options that a config file has for every solver.
+_KEPT = ("_facts", "_of_file")
+_LEFT_OUT = ("ratings", "test", "solver", "lambda")
 
 
 class Slim(Checked, BaseEstimator):
     """Score of item j for a user ~ the sum of item_weights_[i, j] over the items i that the user has. The weights of each item are
     a Lasso of its own without weights below 0, solved to a certificate (SLIM). Users and items go by the rows and columns of a
-    sparse matrix. None is the program's own default."""
+    sparse matrix; of a file column k is item item_ids_[k]. None is the program's own default."""
+
+    _file_parameters = {
+        "l1": ("l1", float), "l2": ("l2", float), "user-power": ("user_power", float), "item-power": ("item_power", float),
+        "positive-from": ("positive_from", lambda text: float(text) if text else None), "tolerance": ("tol", float)}
 
     def __init__(self, l1=None, l2=None, *, user_power=None, item_power=None, positive_from=None, tol=None, n_jobs=None,
-                 callback=None, options=None):
+                 callback=None, cluster=None, options=None):
         self.l1 = l1
         self.l2 = l2
         self.user_power = user_power
@@ -33,6 +44,7 @@ class Slim(Checked, BaseEstimator):
         self.tol = tol
         self.n_jobs = n_jobs
         self.callback = callback
+        self.cluster = cluster
         self.options = options
 
     def fit(self, X, y=None):
@@ -40,27 +52,29 @@ class Slim(Checked, BaseEstimator):
 
         Parameters
         ----------
-        X : scipy.sparse matrix of shape (n_users, n_items)
-            Each stored entry of at least positive_from is a pair that was chosen. A CSR matrix of float32 or float64 with 32-bit
-            indices is used where it lies, another one is converted.
+        X : scipy.sparse matrix of shape (n_users, n_items), or the path of a file, as `mf fit --ratings` takes it
+            Each stored entry, or line, of at least positive_from is a pair that was chosen. A CSR matrix of float32 or float64 with
+            32-bit indices is used where it lies, another one is converted. The items of a file are columns in the order in which
+            it names them, those of an .npz file its columns.
         y : None
 
         Returns
         -------
         self
         """
-        for name in [one for one in vars(self) if (one.endswith("_") and not one.startswith("_")) or one == "_facts"]:
+        for name in [one for one in vars(self) if (one.endswith("_") and not one.startswith("_")) or one in _KEPT]:
             delattr(self, name)
         self._check_parameters()
-        rows = _rows("X", X)
+        path = os.fspath(X) if isinstance(X, (str, os.PathLike)) else None
+        rows = _rows("X", X) if path is None else None
         options = {"l1": self.l1, "l2": self.l2, "user_power": self.user_power, "item_power": self.item_power,
                    "positive_from": self.positive_from, "tolerance": self.tol, "threads": threads_of(self.n_jobs),
                    **(self.options or {})}
-        try:
-            result = _strads.fit_weights(option_list(options), _pairs(rows), self.callback, None)
-        except (ValueError, RuntimeError) as error:
-            raise translated(error, self, True) from None
-        self._keep(result, rows.shape)
+        result = self._call(option_list(options if path is None else {**options, "ratings": path}), rows)
+        self._of_file = path is not None
+        self._keep(result, rows.shape[1] if path is None else _columns_of(path, result["items"]))
+        self._keep_figures(result)
+        self._keep_outcome(result)
         if result["error"] is not None:
             raise result["error"]
         if not self.converged_:
@@ -69,24 +83,54 @@ class Slim(Checked, BaseEstimator):
                           ConvergenceWarning, stacklevel=outside())
         return self
 
-    def _keep(self, result, shape):
+    def _call(self, options, rows):
+        def run(given, pairs, nodes):
+            try:
+                return _strads.fit_weights(given, pairs, self.callback, nodes)
+            except (ValueError, RuntimeError) as error:
+                raise translated(error, self, rows is not None) from None
+
+        if self.cluster is None:
+            return run(options, None if rows is None else _pairs(rows), None)
+
+        def files(store):
+            if rows is None:
+                return []
+            kept = rows if rows.dtype in (np.float32, np.float64) else rows.astype(np.float64)
+            return [("ratings", store.write("ratings", ".npz", [kept.indptr, kept.indices, kept.data],
+                                            lambda path: scipy.sparse.save_npz(path, kept, compressed=False)))]
+
+        return self.cluster._run(lambda more, nodes: run(options + more, None, nodes), files)
+
+    def _keep(self, result, columns):
+        """The model. columns: those of a matrix, whose numbers the ids of items are; None: the ids are their names."""
         self._facts = {name: result[name] for name in ("users", "items", "user_counts", "item_counts", "begins", "columns", "values",
-                                                       "objective", "worst_gap", "model_hash", "config")}
-        self._facts.update(stop_reason=result["stop_reason"], converged=bool(result["converged"]),
-                           lowest_positive=-np.inf if self.positive_from is None else float(self.positive_from))
-        self.n_features_in_ = shape[1]
+                                                       "config")}
+        self._facts.update(lowest_positive=-np.inf if self.positive_from is None else float(self.positive_from),
+                           features=columns or 0)
+        if columns is None:
+            self.item_ids_ = decoded("items", result["items"], encoding_of(result["users"], result["items"])).ids
+        else:
+            self.item_ids_ = np.arange(columns)
+        self.n_features_in_ = count = len(self.item_ids_)
         places = self._places
         by_rows = np.repeat(places, np.diff(result["begins"].astype(np.int64)))
-        weights = scipy.sparse.coo_matrix((result["values"], (by_rows, places[result["columns"]])), shape=(shape[1], shape[1])).tocsr()
+        weights = scipy.sparse.coo_matrix((result["values"], (by_rows, places[result["columns"]])), shape=(count, count)).tocsr()
         weights.sort_indices()
         self.item_weights_ = weights
         self.coef_ = weights.T
-        for name, values, empty in (("objectives_", result["objectives"], 0.0), ("dual_gaps_", result["gaps"], 0.0)):
-            of_columns = np.full(shape[1], empty)
-            of_columns[places] = values
+
+    def _keep_figures(self, result):
+        self._facts.update(stop_reason=result["stop_reason"], converged=bool(result["converged"]),
+                           **{name: result[name] for name in ("objective", "worst_gap", "model_hash")})
+        for name, values in (("objectives_", result["objectives"]), ("dual_gaps_", result["gaps"])):
+            of_columns = np.zeros(self.n_features_in_)
+            of_columns[self._places] = values
             setattr(self, name, of_columns)
         with np.errstate(divide="ignore", invalid="ignore"):
             self.relative_gaps_ = np.where(self.dual_gaps_ == 0, 0.0, self.dual_gaps_ / self.objectives_)
+
+    def _keep_outcome(self, result):
         self.model_hash_, self.config_ = result["model_hash"], result["config"]
         self.converged_ = bool(result["converged"])
         self.stop_reason_ = stop_reason(result["stop_reason"])
@@ -96,6 +140,8 @@ class Slim(Checked, BaseEstimator):
     @property
     def _places(self):
         """Columns of X in the order in which the program numbers items."""
+        if not self._facts["features"]:
+            return np.arange(len(self._facts["items"]))
         return np.array([int(one) for one in self._facts["items"]], dtype=np.int64)
 
     def recommend(self, userid, user_items, N=10, filter_already_liked_items=True, filter_items=None, items=None):
@@ -189,17 +235,43 @@ class Slim(Checked, BaseEstimator):
                                                                      ("test_user_items", test_user_items)))
         if train.shape[0] != test.shape[0]:
             raise InputError(f"train and test: found {train.shape[0]} and {test.shape[0]} rows, expected the same users")
-        return evaluated(self, self._facts, _pairs(train), _pairs(test), relevant, K, threads_of(self.n_jobs))
+        # Pairs in memory go by numbers of columns, whatever the items are called.
+        facts = {**self._facts, "items": [str(place).encode() for place in self._places]}
+        return evaluated(self, facts, _pairs(train), _pairs(test), relevant, K, threads_of(self.n_jobs))
 
     def save(self, directory, force=False):
         """Writes the model into a folder, as `mf fit --solver slim --out` does: `mf recommend`, `mf similar` and `mf evaluate`
         read it. force: a finished run there is replaced."""
         check_is_fitted(self)
-        config = "".join(line + "\n" for line in self.config_.splitlines() if not line.startswith("ratings ="))
+        config = "".join(line + "\n" for line in self.config_.splitlines() if self._of_file or not line.startswith("ratings ="))
         try:
             _strads.save_weights(os.fspath(directory), bool(force), {**self._facts, "config": config})
         except (ValueError, RuntimeError) as error:
             raise said(error, self) from None
+
+    @classmethod
+    def load(cls, directory):
+        """The model in a folder that `mf fit --solver slim --out`, `mf refit` or save() wrote; its parameters are those of the fit.
+        A folder has no gaps of items: objectives_, dual_gaps_ and relative_gaps_ are nan."""
+        folder = os.fspath(directory)
+        if os.path.exists(os.path.join(folder, "item_factors.npy")):
+            raise InputError(f"{folder}: a model of factors; load it by strads.MatrixFactorization.load or "
+                             "strads.ImplicitFactorization.load")
+        try:
+            facts = _strads.load_weights(folder)
+        except (ValueError, RuntimeError) as error:
+            raise said(error, cls()) from None
+        model = cls(**parameters_of(facts["config"], _strads.options_of_factorization(), cls._file_parameters, _LEFT_OUT))
+        summary = json.loads(facts["summary"])
+        path = next((line[len("ratings = "):] for line in facts["config"].splitlines() if line.startswith("ratings = ")), "")
+        model._of_file = bool(path)
+        model._keep(facts, summary.get("features") or (_columns_of(path, facts["items"]) if path else None))
+        unknown = np.full(len(facts["items"]), np.nan)
+        model._keep_figures({"stop_reason": summary.get("stop_reason", ""), "converged": summary.get("finished", True),
+                             "objectives": unknown, "gaps": unknown, "objective": summary.get("objective", np.nan),
+                             "worst_gap": summary.get("worst_gap", np.nan), "model_hash": summary.get("model_hash", "")})
+        model._keep_outcome({**model._facts, "notes": [], "rounds": summary.get("rounds", 1)})
+        return model
 
     def _rows_of_fit(self, name, X):
         rows = _rows(name, X)
@@ -214,6 +286,18 @@ class Slim(Checked, BaseEstimator):
         chosen.sum_duplicates()
         chosen.sort_indices()
         return chosen.indptr.astype(np.uint64), chosen.indices.astype(np.uint32)
+
+
+def _columns_of(path, items):
+    """How many columns an .npz file has; None of another file, whose ids are names."""
+    if not path.endswith(".npz"):
+        return None
+    least = max((int(one) for one in items), default=-1) + 1
+    try:
+        with np.load(path) as arrays:
+            return max(least, int(arrays["shape"][1]))
+    except (OSError, KeyError, ValueError):  # it is elsewhere now
+        return least
 
 
 def _columns(name, values, count):

@@ -148,6 +148,12 @@ class OnNodes(unittest.TestCase):
         known = (users, items, random.integers(1, 6, size=300))
         self.same(lambda: strads.MatrixFactorization(3, max_iter=4, tol=1e-9), known, attribute="model_hash_")
 
+    def test_item_weights(self):
+        pairs = scipy.sparse.random(40, 15, density=0.3, format="csr", random_state=0)
+        alone = strads.Slim(0.2, 2).fit(pairs)
+        there = strads.Slim(0.2, 2, cluster=self.cluster).fit(pairs)
+        self.assertEqual((there.model_hash_, there.item_ids_.tolist()), (alone.model_hash_, alone.item_ids_.tolist()))
+
     def test_threads_wait_for_each_other(self):
         x, y = problem()
         expected, found = strads.Lasso(0.1).fit(x, y).beta_hash_, []

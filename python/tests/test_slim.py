@@ -60,6 +60,45 @@ class ItemWeights(unittest.TestCase):
                     self.folder / "test.tsv", "--at", "5,10", "--out", self.folder / "again", "--quiet")
         self.assertEqual((self.folder / "again").read_text(), (self.folder / "said").read_text())
 
+    def test_a_folder_is_read_back_by_the_class_and_a_file_fitted_by_its_path(self):
+        model = strads.Slim(0.5, 4, item_power=0.25, positive_from=0.5).fit(self.train)
+        model.save(self.folder / "saved")
+        loaded = strads.Slim.load(self.folder / "saved")
+        self.assertEqual(loaded.model_hash_, model.model_hash_)
+        self.assertEqual(loaded.n_features_in_, 30)  # one of which no user has
+        for name in ("l1", "l2", "item_power", "positive_from"):
+            self.assertEqual(loaded.get_params()[name], model.get_params()[name], name)
+        self.assertEqual((loaded.item_weights_ != model.item_weights_).nnz, 0)
+        pd.testing.assert_frame_equal(loaded.evaluate(self.train, self.test), model.evaluate(self.train, self.test))
+        self.assertEqual(clone(loaded).fit(self.train).model_hash_, model.model_hash_)
+        loaded.save(self.folder / "again")
+        self.assertEqual((self.folder / "again/item_weights.npz").read_bytes(), (self.folder / "saved/item_weights.npz").read_bytes())
+        scipy.sparse.save_npz(self.folder / "train.npz", self.train)
+        self.assertEqual(clone(model).fit(self.folder / "train.npz").item_ids_.tolist(), list(range(30)))
+        users, items = self.train.nonzero()
+        lines = [f"u{user}\tfilm {item}\t1" for user, item in zip(users, items)]
+        (self.folder / "pairs.tsv").write_text("user\titem\trating\n" + "\n".join(lines) + "\n")
+        named = clone(model).fit(str(self.folder / "pairs.tsv"))
+        self.assertEqual(named.model_hash_, model.model_hash_)
+        columns = [int(name.split()[1]) for name in named.item_ids_]
+        np.testing.assert_array_equal(named.item_weights_.toarray(), model.item_weights_[columns][:, columns].toarray())
+        self.assertEqual(named.evaluate(self.train[:, columns], self.test[:, columns]).shape, (2, 9))
+        named.save(self.folder / "named")
+        self.assertEqual(strads.Slim.load(self.folder / "named").item_ids_.tolist(), named.item_ids_.tolist())
+        strads.ImplicitFactorization(2, max_iter=2).fit(self.train).save(self.folder / "factors")
+        with self.assertRaisesRegex(strads.InputError, "a model of factors; load it by strads.MatrixFactorization.load or"):
+            strads.Slim.load(self.folder / "factors")
+
+    def test_the_guide_s_example_runs_and_leaves_a_model_that_the_programs_read(self):
+        root = pathlib.Path(__file__).parents[2]
+        blocks = (root / "docs/GUIDE-ratings.md").read_text().split("```python\n")[1:]
+        code = next(block.split("```")[0] for block in blocks if "strads.Slim(" in block)
+        names = {}
+        exec(code.replace("build/guide", str(self.folder)).replace('"tests/', f'"{root}/tests/'), names)
+        self.assertEqual(names["again"].model_hash_, names["model"].model_hash_)
+        self.assertEqual(len(names["films"]), 3)
+        self.assertIn("\t", self.run_mf("recommend", "--model", self.folder / "slim", "--top", 1, "--quiet"))
+
     def test_each_item_is_the_elastic_net_of_scikit_learn_and_its_gap_is_that_of_numpy(self):
         l1, l2 = 0.7, 3.0
         model = strads.Slim(l1, l2, tol=1e-10).fit(self.train)

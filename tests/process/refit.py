@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import numpy as np
+import scipy.sparse
 
 BIN = pathlib.Path(sys.argv[1])
 USERS, ITEMS, RANK = 40, 30, 4
@@ -147,6 +148,40 @@ def refit(folder, kind, rows):
     assert "refitted 0 of" in again and (Model(folder / (kind + "-again")).factors[1] == new.factors[1]).all(), again
 
 
+def weights_of(folder, names):
+    """W by name, in the order of `names`."""
+    found = [line.split("\t")[0] for line in (folder / "items.tsv").read_text().splitlines()[1:]]
+    matrix, at = scipy.sparse.load_npz(folder / "item_weights.npz").toarray().astype(float), [found.index(n) for n in names]
+    return matrix[np.ix_(at, at)]
+
+
+def slim(folder, rows):
+    """Every item's objective is that of a fit from nothing, as far as both certificates say; what did not change keeps its bits."""
+    l1, l2, tolerance = 0.8, 3, 1e-7
+    fit = ["--solver", "slim", "--l1", l1, "--l2", l2, "--tolerance", tolerance, "--quiet"]
+    mf("fit", "--ratings", write(folder / "pairs.csv", rows), *fit, "--out", folder / "slim")
+    same = mf("refit", "--model", folder / "slim", "--ratings", folder / "pairs.csv", "--out", folder / "slim-same").stdout
+    assert f"refitted the weights of 0 of {ITEMS} items (0 new), all {ITEMS} items certified" in same, same
+    grown = [row for row in rows if row[:2] != ("u7", "i7") and row[1] != "i9"]
+    grown += [("u1", "i0", 2), ("u2", "fresh", 3), ("u3", "fresh", 3), ("u4", "fresh", 1), ("u5", "fresh", 1)]
+    said = mf("refit", "--model", folder / "slim", "--ratings", write(folder / "more.csv", grown[::-1]), "--out", folder / "slim-more").stdout
+    assert f" of {ITEMS} items (1 new), all {ITEMS} items certified" in said, said
+    mf("fit", "--ratings", folder / "more.csv", *fit, "--out", folder / "slim-cold")
+    users, items = sorted({row[0] for row in grown}), sorted({row[1] for row in grown})
+    chosen = np.zeros((len(users), len(items)))
+    for user, item, _ in grown:
+        chosen[users.index(user), items.index(item)] = 1
+    objectives = []
+    for run in ("slim-more", "slim-cold"):
+        w = weights_of(folder / run, items)
+        objectives.append(((chosen - chosen @ w) ** 2).sum(0) / 2 + l2 / 2 * (w ** 2).sum(0) + l1 * w.sum(0))
+    assert (abs(objectives[0] - objectives[1]) <= 2 * tolerance * objectives[1]).all(), objectives
+    assert "\t" in mf("recommend", "--model", folder / "slim-more", "--top", 1, "--quiet").stdout
+    wrong = subprocess.run([BIN / "mf", "refit", "--model", folder / "slim", "--ratings", folder / "pairs.csv", "--passes", "2", "--out",
+                            folder / "no"], capture_output=True, text=True, timeout=60)
+    assert wrong.returncode == 2 and "--passes is for factors" in wrong.stderr, wrong
+
+
 def main():
     rows = pairs()
     with tempfile.TemporaryDirectory() as path:
@@ -155,6 +190,7 @@ def main():
             mf("fit", "--ratings", write(folder / f"{kind}.csv", rows), "--rank", RANK, "--sweeps", 6, "--out", folder / kind, *fit)
             new_items(folder, kind, rows)
             refit(folder, kind, rows)
+        slim(folder, rows)
 
 
 if __name__ == "__main__":

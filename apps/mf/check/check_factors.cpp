@@ -86,12 +86,13 @@ Status compare_lists(const MfData& data, const FactorModel& factors, MfSolution&
   std::vector<double> worth((all.size() + kPiece - 1) / kPiece);
   chunks.for_each(worth.size(), [&](std::size_t piece) {
     const auto users = std::span(all).subspan(piece * kPiece, std::min(kPiece, all.size() - piece * kPiece));
-    std::vector<float> rows;
+    ListedFactors rows{factors.rank, factors.mean, {}, factors.factors[1], {}, factors.biases[1]};
     for (const std::uint32_t user : users) {
       const float* const row = factors.row(Side::users, user);
-      rows.insert(rows.end(), row, row + factors.rank);
+      rows.users.insert(rows.users.end(), row, row + factors.rank);
+      rows.user_biases.push_back(factors.biases[0][user]);
     }
-    worth[piece] = data.stop_lists->summed(solution.stop, users, factors.rank, std::move(rows), factors.factors[1]);
+    worth[piece] = data.stop_lists->summed(solution.stop, users, std::move(rows));
   });
   const double found = std::accumulate(worth.begin(), worth.end(), 0.0) / static_cast<double>(all.size());
   const double claimed = std::exchange(solution.lists, found);

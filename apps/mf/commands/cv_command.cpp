@@ -117,7 +117,7 @@ class CrossValidation final : public EngineRun {
     const Stopwatch watch;
     const CvPlan& plan = cv_.plan;
     const std::size_t fold = plan.fold_of(fit);
-    const RankedFold* const ranked = plan.kind == CvKind::ratings ? nullptr : result_.data.ranked[fold].get();
+    const RankedFold* const ranked = plan.by_lists() ? result_.data.ranked[fold].get() : nullptr;
     if (plan.kind == CvKind::slim) {
       const SlimOptions own = slim_options_of(plan, fit, options_.slim);
       result_.fits[fit] = slim_cv_fit_of(*result_.data.pairs[fold], *ranked, plan, own, end, *threads_);
@@ -157,8 +157,9 @@ class CrossValidation final : public EngineRun {
     }
     log_.info("end: " + result_.stop_reason);
     for (const auto& fold : result_.data.ranked) {
-      const auto scores = scores_of_popularity(fold->rated, fold->ids.known(Side::items));
-      result_.popularity.push_back(ranked_quality(*fold, cv_.plan.by, scores, *threads_));
+      const auto items = fold->ids.known(Side::items);
+      const auto ranker = rank_by_scores(scores_of_popularity(fold->rated, items), items);
+      result_.popularity.push_back(ranked_quality(*fold, cv_.plan.by, *ranker, *threads_));
     }
     if (directory_.exists()) {
       if (Status done = directory_.write(kCvFile, cv_table(cv_.plan, result_)); !done.ok()) return done;

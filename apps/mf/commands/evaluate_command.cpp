@@ -95,12 +95,12 @@ Status say_held_out(const EvaluateOptions& options, const Judging& all) {
 }
 
 /// Errors: stopped by a signal, with how far it came.
-Result<RankingSums> judge(const EvaluateOptions& options, const Judging& all, const ScoreItems& scores,
+Result<RankingSums> judge(const EvaluateOptions& options, const Judging& all, const ItemRanker& ranker,
                           const std::string& what, Chunks& chunks) {
   const Stopwatch watch;
   auto progress = ProgressPrinter::for_stderr(options.common.quiet);
   std::string done;
-  const auto sums = judged_lists({all.model.ids, all.rated, all.held_out, all.users}, options.ks, scores, chunks,
+  const auto sums = judged_lists({all.model.ids, all.rated, all.held_out, all.users}, options.ks, ranker, chunks,
                                  [&](std::size_t users) {
                                    done = std::to_string(users) + " of " + std::to_string(all.users.size()) + " users";
                                    progress.show_text([&] { return what + ": " + done; }, watch.seconds());
@@ -163,9 +163,11 @@ Status run_evaluate(std::span<const std::string> arguments) {
   if (!taken.ok()) return taken;
   all.users = all.held_out.users();
   if (Status said = say_held_out(options, all); !said.ok()) return said;
-  STRADS_ASSIGN_OR_RETURN(const auto by_model, judge(options, all, all.model.scores, "ranked by the model", *threads));
+  STRADS_ASSIGN_OR_RETURN(const auto by_model,
+                          judge(options, all, *all.model.ranker(), "ranked by the model", *threads));
+  const std::uint32_t items = all.model.ids.known(Side::items);
   STRADS_ASSIGN_OR_RETURN(const auto by_popularity,
-                          judge(options, all, scores_of_popularity(all.rated, all.model.ids.known(Side::items)),
+                          judge(options, all, *rank_by_scores(scores_of_popularity(all.rated, items), items),
                                 "ranked by popularity", *threads));
   const RankingSums* const sums[] = {&by_model, &by_popularity};
   const auto figures = ranked_figures(options.ks, sums);

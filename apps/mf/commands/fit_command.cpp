@@ -31,7 +31,10 @@ class Fit final : public EngineRun {
   }
 
   Status load(const Progress& progress) override {
-    STRADS_ASSIGN_OR_RETURN(result_.data, load_mf(options_.input, threads_, progress, stop_lists_of));
+    const auto make_lists = [wanted = options_.mf.stop.wanted()](const Ratings& ratings, const RatingsInput& input) {
+      return stop_lists_of(ratings, input, wanted);
+    };
+    STRADS_ASSIGN_OR_RETURN(result_.data, load_mf(options_.input, threads_, progress, make_lists));
     const MfData& loaded = *result_.data;
     const Ratings& ratings = *loaded.ratings;
     if (Status fits = check_blocks(loaded.size(Side::users), loaded.size(Side::items), options_.engine); !fits.ok()) {

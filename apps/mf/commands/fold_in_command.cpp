@@ -1,5 +1,4 @@
 // `mf fold-in`: factors of new users, with the items' factors as they are, or of new items, with those of the users.
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "mf/commands/commands.hpp"
 #include "mf/factors/fold_in.hpp"
+#include "mf/factors/grown_model.hpp"
 #include "mf/factors/model_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "mf/problem/positives.hpp"
@@ -40,44 +40,6 @@ std::vector<std::uint32_t> all_rows(std::uint32_t count) {
 
 const IdTable& ids_of(const Ratings& ratings, Side side) {
   return side == Side::users ? *ratings.users : *ratings.items;
-}
-
-/// The model of the new users alone.
-FactorModel with_new_users(FactorModel model, FoldedRows rows, const Ratings& ratings, const RowRatings& given) {
-  model.ids[0] = ratings.users;
-  model.factors[0] = std::move(rows.factors);
-  model.biases[0] = std::move(rows.biases);
-  model.counts[0].resize(given.rows());
-  for (std::size_t k = 0; k < given.rows(); ++k) {
-    model.counts[0][k] = static_cast<std::uint32_t>(given.begins[k + 1] - given.begins[k]);
-  }
-  return model;
-}
-
-/// The model with these items: those that it knows at their places, new ones behind all others.
-Result<FactorModel> with_new_items(FactorModel model, const FoldedRows& rows, const Ratings& ratings,
-                                   const RowRatings& given) {
-  const std::uint32_t known = model.size(Side::items);
-  std::vector<std::string> names;
-  for (std::uint32_t k = 0; k < known; ++k) names.emplace_back(model.ids[1]->name(k));
-  for (std::uint32_t row = 0; row < given.rows(); ++row) {
-    const std::uint64_t begin = given.begins[row], end = given.begins[row + std::size_t{1}];
-    if (begin == end) continue;  // nobody whom the model knows has rated it
-    std::uint32_t at = model.ids[1]->find(ratings.items->name(row));
-    if (at == known) {
-      at = static_cast<std::uint32_t>(names.size());
-      names.emplace_back(ratings.items->name(row));
-      model.factors[1].resize(names.size() * model.rank);
-      model.biases[1].push_back(0);
-      model.counts[1].push_back(0);
-    }
-    std::copy_n(rows.factors.data() + std::size_t{row} * model.rank, model.rank,
-                model.factors[1].data() + std::size_t{at} * model.rank);
-    model.biases[1][at] = rows.biases[row];
-    model.counts[1][at] = static_cast<std::uint32_t>(end - begin);
-  }
-  STRADS_ASSIGN_OR_RETURN(model.ids[1], make_ids(kIdsFile[1], std::move(names)));
-  return model;
 }
 
 /// Root mean squared error on the ratings that were given; none of implicit feedback.
@@ -212,12 +174,13 @@ class FoldIn {
     if (options_.common.quiet) return {};
     for (const std::string& note : ratings.notes) print_note("mf", note);
     if (given.unknown > 0) {
-      print_note("mf", std::to_string(given.unknown) + " ratings are of " + others +
+      print_note("mf", with_unit(given.unknown, "rating is of ", "ratings are of ") + others +
                            " that the model does not know: left out");
     }
     if (known > 0) {
       print_note("mf", std::to_string(known) + " of " + std::to_string(given.rows()) + " " + options_.side +
-                           " are in the model already: here they come from these ratings alone");
+                           (known == 1 ? " is in the model already: here it comes from these ratings alone"
+                                       : " are in the model already: here they come from these ratings alone"));
     }
     return {};
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "strads/program/program.hpp"
+#include "strads/program/program_run.hpp"
 #include "strads/program/progress_printer.hpp"
 
 namespace strads::mf {
@@ -35,28 +36,21 @@ Status mark_items(const std::string& path, std::uint8_t value, const ListOptions
   }
   if (unknown == ids.size()) return names_nobody(path, Side::items, options);
   if (unknown > 0 && !options.common.quiet) {
-    print_note("mf", std::to_string(unknown) + " items of " + path + " are unknown to the model");
+    print_note("mf", with_unit(unknown, "item of ", "items of ") + path + (unknown == 1 ? " is" : " are") +
+                         " unknown to the model");
   }
   return {};
 }
 
 /// The lists of some owners, whoever computed them.
-std::vector<std::vector<Candidate>> lists_of(const ListOptions& options, const ItemLists& all,
-                                             std::span<const std::uint32_t> owners, Chunks& chunks) {
+CandidateLists lists_of(const ListOptions& options, const ItemLists& all, const ItemRanker& ranker,
+                        std::span<const std::uint32_t> owners, Chunks& chunks) {
   const Scorer& scorer = all.scorer;
-  std::vector<std::vector<Candidate>> lists(owners.size());
-  chunks.for_each((owners.size() + kUsersAtOnce - 1) / kUsersAtOnce, [&](std::size_t piece) {
-    const std::size_t begin = piece * kUsersAtOnce;
-    const auto here = owners.subspan(begin, std::min(kUsersAtOnce, owners.size() - begin));
-    auto best = best_items(here, scorer.ids.known(Side::items), options.top, all.left_out, TieOrder::item,
-                           scorer.scores, all.allowed);
-    for (std::size_t k = 0; k < here.size(); ++k) {
-      std::vector<Candidate>& list = lists[begin + k];
-      list = std::move(best[k]);
-      if (all.above_zero) std::erase_if(list, [](const Candidate& candidate) { return candidate.score <= 0; });
-      for (Candidate& candidate : list) candidate.score = std::clamp(candidate.score, scorer.lowest, scorer.highest);
-    }
-  });
+  auto lists = lists_of_all(ranker, owners, options.top, all.left_out, TieOrder::item, chunks);
+  for (std::vector<Candidate>& list : lists) {
+    if (all.above_zero) std::erase_if(list, [](const Candidate& candidate) { return candidate.score <= 0; });
+    for (Candidate& candidate : list) candidate.score = std::clamp(candidate.score, scorer.lowest, scorer.highest);
+  }
   return lists;
 }
 
@@ -77,8 +71,9 @@ Result<std::vector<std::uint32_t>> chosen_ids(const std::string& path, Side side
     known(id) ? chosen.push_back(table.find(id)) : void(++unknown);
   }
   if (unknown > 0 && !options.common.quiet) {
-    print_note("mf", std::to_string(unknown) + " " + kSideName[mf::index_of(side)] + "s of " + path +
-                         " are unknown to the model and left out" + (advice.empty() ? "" : "; " + advice));
+    print_note("mf", std::to_string(unknown) + " " + kSideName[mf::index_of(side)] + (unknown == 1 ? "" : "s") +
+                         " of " + path + (unknown == 1 ? " is" : " are") + " unknown to the model and left out" +
+                         (advice.empty() ? "" : "; " + advice));
   }
   if (chosen.empty()) return names_nobody(path, side, options);
   return chosen;
@@ -115,10 +110,11 @@ Status write_lists(const ListOptions& options, const ItemLists& all, std::span<c
   shape.top = std::min<std::size_t>(options.top, model.known(Side::items));
   shape.owners = model.ids[0];
   shape.items = model.ids[1];
+  const auto ranker = all.scorer.ranker(all.allowed);
   STRADS_ASSIGN_OR_RETURN(auto writer, ListWriter::open(options.common.out, std::move(shape)));
   for (std::size_t begin = 0; begin < owners.size(); begin += kBatch) {
     const auto here = owners.subspan(begin, std::min(kBatch, owners.size() - begin));
-    const auto lists = lists_of(options, all, here, chunks);
+    const auto lists = lists_of(options, all, *ranker, here, chunks);
     if (Status done = writer.write(here, lists, chunks); !done.ok()) return done;
     std::string done = std::to_string(begin + here.size()) + what;
     progress.show_text([&] { return done; }, watch.seconds());

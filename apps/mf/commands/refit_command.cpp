@@ -1,5 +1,4 @@
 // `mf refit`: a model of ratings that have grown. Rows whose ratings changed are solved anew, from where they are.
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -10,8 +9,10 @@
 #include <vector>
 
 #include "mf/commands/commands.hpp"
-#include "mf/factors/fold_in.hpp"
+#include "mf/commands/refit_weights.hpp"
+#include "mf/factors/grown_model.hpp"
 #include "mf/factors/model_files.hpp"
+#include "mf/factors/slim_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "mf/options/serving_options.hpp"
 #include "mf/problem/positives.hpp"
@@ -27,61 +28,6 @@ namespace {
 
 constexpr Side kSidesInTurn[] = {Side::users, Side::items};
 constexpr const char* kRefitSide[kSides] = {"users", "items"};
-
-/// Rows of one side that are solved, and what became of the others.
-struct Changed {
-  std::vector<std::uint32_t> rows;   ///< in the new model
-  std::vector<std::uint32_t> place;  ///< of each row of the new model among `rows`; kNoRow
-  std::uint32_t fresh = 0;           ///< of them unknown to the old model
-  std::uint32_t gone = 0;            ///< rows of the old model without ratings now
-  RowRatings ratings;
-};
-
-/// The old rows where they are known, else zeros; their numbers of training ratings now.
-void take_over(const FactorModel& old, const Triplets& train, Side side, FactorModel& model) {
-  const std::size_t s = mf::index_of(side);
-  const std::uint32_t count = model.known(side);
-  model.factors[s].assign(std::size_t{count} * model.rank, 0.0F);
-  model.biases[s].assign(count, 0.0F);
-  model.counts[s].assign(count, 0);
-  for (const std::uint32_t row : side == Side::users ? train.users : train.items) ++model.counts[s][row];
-  for (std::uint32_t row = 0; row < count; ++row) {
-    const std::uint32_t at = old.ids[s]->find(model.ids[s]->name(row));
-    if (at >= old.size(side)) continue;
-    std::copy_n(old.row(side, at), model.rank, model.factors[s].data() + std::size_t{row} * model.rank);
-    model.biases[s][row] = old.biases[s][at];
-  }
-}
-
-Changed changed_rows(const FactorModel& old, const FactorModel& model, const Ratings& ratings, Side side) {
-  const std::size_t s = mf::index_of(side);
-  Changed out;
-  out.place.assign(model.known(side), kNoRow);
-  std::uint32_t kept = 0;
-  for (std::uint32_t row = 0; row < model.known(side); ++row) {
-    const std::uint32_t at = old.ids[s]->find(model.ids[s]->name(row));
-    const bool known = at < old.size(side);
-    kept += known ? 1 : 0;
-    if (known && old.counts[s][at] == model.counts[s][row]) continue;
-    out.fresh += known ? 0 : 1;
-    out.place[row] = static_cast<std::uint32_t>(out.rows.size());
-    out.rows.push_back(row);
-  }
-  out.gone = old.size(side) - kept;
-  out.ratings = rows_of(ratings, side, out.place, static_cast<std::uint32_t>(out.rows.size()), model);
-  return out;
-}
-
-void solve_rows(const MfOptions& options, const Changed& changed, Side side, FactorModel& model, Chunks& chunks) {
-  const std::size_t s = mf::index_of(side);
-  const FoldedRows rows = folded_rows(options, model, side, changed.ratings, chunks);
-  for (std::size_t k = 0; k < changed.rows.size(); ++k) {
-    const std::uint32_t row = changed.rows[k];
-    std::copy_n(rows.factors.data() + k * model.rank, model.rank,
-                model.factors[s].data() + std::size_t{row} * model.rank);
-    model.biases[s][row] = rows.biases[k];
-  }
-}
 
 /// Root mean squared error on the training ratings; none of implicit feedback.
 double refit_rmse(const MfOptions& options, const FactorModel& model, const Ratings& ratings) {
@@ -109,8 +55,8 @@ class Refit {
     STRADS_ASSIGN_OR_RETURN(auto directory, RunDirectory::open(options_.common.out, options_.common.force, own));
     const auto threads = make_threads(options_.threads);
     STRADS_ASSIGN_OR_RETURN(const auto ratings, load(*threads));
-    FactorModel model = begin(old, *ratings);
-    Changed changed[kSides];
+    FactorModel model = grown_model(old, *ratings);
+    ChangedRows changed[kSides];
     for (const Side side : kSidesInTurn) changed[mf::index_of(side)] = changed_rows(old, model, *ratings, side);
     const double before = refit_rmse(fit_.mf, model, *ratings);
     for (std::uint32_t pass = 0; pass < options_.passes; ++pass) {
@@ -135,7 +81,7 @@ class Refit {
     if (Status done = directory.finish(summary); !done.ok()) return done;
     std::string text = "refitted";
     for (const Side side : kSidesInTurn) {
-      const Changed& of_side = changed[mf::index_of(side)];
+      const ChangedRows& of_side = changed[mf::index_of(side)];
       text.append(side == Side::users ? " " : ", ").append(std::to_string(of_side.rows.size())).append(" of ");
       text.append(std::to_string(model.size(side))).append(" ").append(kRefitSide[mf::index_of(side)]);
       text.append(" (").append(std::to_string(of_side.fresh)).append(" new)");
@@ -164,29 +110,15 @@ class Refit {
     return std::shared_ptr<const Ratings>(ratings);
   }
 
-  /// The old model with the users and items of the ratings.
-  [[nodiscard]] FactorModel begin(const FactorModel& old, const Ratings& ratings) const {
-    FactorModel model;
-    model.rank = old.rank;
-    model.mean = old.mean;
-    model.unit = old.unit;
-    model.lowest = std::min(old.lowest, ratings.lowest);
-    model.highest = std::max(old.highest, ratings.highest);
-    model.ids[0] = ratings.users;
-    model.ids[1] = ratings.items;
-    for (const Side side : kSidesInTurn) take_over(old, ratings.train, side, model);
-    return model;
-  }
-
   [[nodiscard]] Summary summary_of(const FactorModel& model, const Ratings& ratings,
-                                   const Changed (&changed)[kSides]) const {
+                                   const ChangedRows (&changed)[kSides]) const {
     Summary summary;
     summary.add("program", "mf refit");
     summary.add(kModelFormat, kModelFilesFormat);
     summary.add("model", options_.model);
     for (const Side side : kSidesInTurn) {
       const std::string name = kRefitSide[mf::index_of(side)];
-      const Changed& of_side = changed[mf::index_of(side)];
+      const ChangedRows& of_side = changed[mf::index_of(side)];
       summary.add(name, model.size(side));
       summary.add(name + "_refitted", std::uint64_t{of_side.rows.size()});
       summary.add(name + "_new", of_side.fresh);
@@ -212,6 +144,10 @@ Status run_refit(std::span<const std::string> arguments) {
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "mf")) return {};
   if (Status checked = check_refit_options(options); !checked.ok()) return checked;
+  if (is_slim_model(options.model)) {
+    if (!table.given("passes")) return refit_weights(options);
+    return Status::usage("--passes is for factors; item weights are solved to their certificate: leave it out");
+  }
   return Refit(std::move(options)).run();
 }
 

@@ -76,16 +76,7 @@ class SlimFit final : public EngineRun {
 
   Status write() {
     if (!directory_.exists()) return {};
-    SlimWeights model;
-    model.ids.ids[0] = result_.ratings->users;
-    model.ids.ids[1] = result_.ratings->items;
-    for (std::uint32_t user = 0; user < result_.data->users(); ++user) {
-      model.ids.counts[0].push_back(static_cast<std::uint32_t>(result_.data->items_of(user).size()));
-    }
-    for (std::uint32_t item = 0; item < result_.data->items(); ++item) {
-      model.ids.counts[1].push_back(static_cast<std::uint32_t>(result_.data->users_of(item).size()));
-    }
-    model.weights = weights_by_row(result_.solution);
+    const SlimWeights model = written_weights(*result_.ratings, *result_.data, result_.solution);
     if (Status done = write_slim_model(directory_, model); !done.ok()) return done;
     return finish_files(slim_summary(options_, result_));
   }

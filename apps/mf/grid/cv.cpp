@@ -19,13 +19,21 @@ std::shared_ptr<Triplets> train_of(const std::shared_ptr<Ratings>& ratings) {
 Result<std::shared_ptr<MfData>> data_of(const std::shared_ptr<const Ratings>& all,
                                         const std::shared_ptr<const Folds>& folds, std::uint32_t count,
                                         const FoldInput& input, const std::shared_ptr<Chunks>& threads,
-                                        const Reload& reload) {
-  auto data = prepare_mf(leave_out(*all, *folds, input, *threads), input.seed, threads);
+                                        const Reload& reload, const MakeFoldLists& make_lists,
+                                        std::shared_ptr<const RankedFold>& ranked) {
+  const auto ratings = leave_out(*all, *folds, input, *threads);
+  FoldLists lists;
+  if (make_lists) {
+    STRADS_ASSIGN_OR_RETURN(lists, make_lists(*ratings, input.fold));
+  }
+  auto data = prepare_mf(ratings, input.seed, threads);
   if (!data.ok()) {
     return Status::input("fold " + std::to_string(input.fold + 1) +
                          ": no rating is left to learn from; use a smaller --validation or other --folds");
   }
   MfData& made = *data.value();
+  made.stop_lists = lists.stop;
+  ranked = lists.ranked;
   // Made again where it is needed, one fold after the other: K copies of nearly all ratings would be large.
   made.train.reset();
   const auto learned = [unit = made.unit](const std::shared_ptr<Ratings>& fold) {
@@ -62,7 +70,8 @@ Status check_folds(const Ratings& all, const std::vector<std::uint16_t>& folds, 
 }
 
 Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32_t folds, double validation,
-                          std::uint64_t seed, const std::shared_ptr<Chunks>& threads, const Reload& reload) {
+                          std::uint64_t seed, const std::shared_ptr<Chunks>& threads, const Reload& reload,
+                          const MakeFoldLists& make_lists) {
   CvData data;
   data.ratings = all->train.size();
   data.duplicates = all->duplicates;
@@ -74,15 +83,18 @@ Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32
   const auto drawn = std::make_shared<const Folds>(draw_folds(*all, folds, seed, *threads));
   if (Status counts = check_folds(*all, *drawn, folds); !counts.ok()) return counts;
   for (std::uint32_t f = 0; f < folds; ++f) {
-    STRADS_ASSIGN_OR_RETURN(
-        auto fold, data_of(all, drawn, folds, {.fold = f, .validation = validation, .seed = seed}, threads, reload));
+    std::shared_ptr<const RankedFold> ranked;
+    const FoldInput input{.fold = f, .validation = validation, .seed = seed};
+    STRADS_ASSIGN_OR_RETURN(auto fold, data_of(all, drawn, folds, input, threads, reload, make_lists, ranked));
     data.folds.push_back(std::move(fold));
+    if (ranked != nullptr) data.ranked.push_back(std::move(ranked));
   }
   return data;
 }
 
 Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, const std::shared_ptr<Chunks>& threads,
-                       const std::function<void(double share)>& progress, KeptData& kept) {
+                       const std::function<void(double share)>& progress, KeptData& kept,
+                       const MakeFoldLists& make_lists) {
   RatingsInput whole = input;
   whole.holdout = whole.validation = 0;
   whole.test_path.clear();
@@ -95,7 +107,7 @@ Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds, const std
     if (again.value()->fingerprint != fingerprint) return unread(changed_since(whole.path));
     return again;
   };
-  return make_folds(all, folds, input.validation, input.seed, threads, reload);
+  return make_folds(all, folds, input.validation, input.seed, threads, reload, make_lists);
 }
 
 MfOptions mf_options_of(const CvPlan& plan, std::size_t fit, const MfOptions& options) {

@@ -20,7 +20,7 @@ namespace strads::mf {
 
 struct RankedFold;  // mf/ranking/judged_lists.hpp
 
-/// What is tried, and by what points are compared: ratings by their errors, the others by lists of items.
+/// What is tried. Points are compared by lists of items, those of ratings by errors where no list is asked for.
 enum class CvKind : std::uint8_t { ratings, implicit, slim };
 
 /// A point of the grid: what a kind has no use for is 0.
@@ -45,8 +45,10 @@ struct CvPlan {
   std::vector<CvPoint> points;
   std::uint32_t folds = 2;
   CvKind kind = CvKind::ratings;
-  RankedBy by{};  ///< of implicit and slim
+  RankedBy by{};                ///< lists of items
+  bool stops_by_lists = false;  ///< ratings: fits do, and look at lists of their validation ratings
 
+  [[nodiscard]] bool by_lists() const { return kind != CvKind::ratings || by.wanted(); }
   [[nodiscard]] std::size_t size() const { return points.size() * folds; }
   [[nodiscard]] std::size_t fold_of(std::size_t fit) const { return fit / points.size(); }
   [[nodiscard]] std::size_t point_of(std::size_t fit) const { return fit % points.size(); }
@@ -58,7 +60,7 @@ struct CvPlan {
 struct CvData {
   std::vector<std::shared_ptr<MfData>> folds;          ///< each as if its ratings were files of their own; slim: none
   std::vector<std::shared_ptr<const SlimData>> pairs;  ///< slim: by fold
-  std::vector<std::shared_ptr<const RankedFold>> ranked;  ///< implicit, slim: by fold, where they are judged
+  std::vector<std::shared_ptr<const RankedFold>> ranked;  ///< by fold, where lists are judged here
   std::uint64_t ratings = 0, duplicates = 0;
   std::vector<std::string> unended, notes;  ///< as in Ratings
   std::uint32_t users = 0, items = 0;
@@ -67,17 +69,26 @@ struct CvData {
 /// Errors: input: more folds than ratings, or a fold that got none or all.
 [[nodiscard]] Status check_folds(const Ratings& all, const std::vector<std::uint16_t>& folds, std::uint32_t count);
 
+/// What looks at lists of items in a fold: made while its ratings are as the file has them.
+struct FoldLists {
+  std::shared_ptr<const RankedFold> ranked;  ///< null: nobody judges its lists here
+  std::shared_ptr<const StopLists> stop;     ///< null: no fit of it stops by lists
+};
+using MakeFoldLists = std::function<Result<FoldLists>(const Ratings& fold, std::uint32_t number)>;
+
 /// Splits ratings into folds. `reload` reads them again for the blocks of a lost worker. `all`: everything in `train`.
 /// Errors: as check_folds().
 [[nodiscard]] Result<CvData> make_folds(const std::shared_ptr<const Ratings>& all, std::uint32_t folds,
                                         double validation, std::uint64_t seed, const std::shared_ptr<Chunks>& threads,
-                                        const std::function<Result<std::shared_ptr<const Ratings>>()>& reload);
+                                        const std::function<Result<std::shared_ptr<const Ratings>>()>& reload,
+                                        const MakeFoldLists& make_lists = {});
 
 /// Reads the ratings, or takes those that are kept, and splits them. `input`: as for a fit, without a hold-out.
 /// `progress`: as in load_ratings.
 [[nodiscard]] Result<CvData> load_cv(const RatingsInput& input, std::uint32_t folds,
                                      const std::shared_ptr<Chunks>& threads,
-                                     const std::function<void(double share)>& progress, KeptData& kept);
+                                     const std::function<void(double share)>& progress, KeptData& kept,
+                                     const MakeFoldLists& make_lists = {});
 
 /// Makes the models of the fits. Points of one fold share the ratings by block, which the first of them that is made
 /// takes when it is placed: the others are made after that. Thread-safe.

@@ -48,7 +48,12 @@ Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_p
     return data;
   }
   if (const std::string text = about_values(*ratings, input.path); !text.empty()) ratings->notes.push_back(text);
+  std::shared_ptr<const StopLists> lists;
+  if (make_lists) {
+    STRADS_ASSIGN_OR_RETURN(lists, make_lists(*ratings, input));
+  }
   STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(ratings, input.seed, std::move(threads)));
+  data->stop_lists = std::move(lists);
   data->reload = [input, fingerprint = ratings->fingerprint,
                   unit = data->unit]() -> Result<std::shared_ptr<const Triplets>> {
     SerialChunks serial;

@@ -20,8 +20,8 @@ namespace strads::mf {
 using MakeStopLists =
     std::function<Result<std::shared_ptr<const StopLists>>(const Ratings& ratings, const RatingsInput& input)>;
 
-/// Reads the ratings and counts them; they can be read again. `progress`: as in load_ratings. `make_lists`: of implicit
-/// feedback. Errors: input.
+/// Reads the ratings and counts them; they can be read again. `progress`: as in load_ratings. `make_lists`: where
+/// lists may stop it. Errors: input.
 [[nodiscard]] Result<std::shared_ptr<MfData>> load_mf(const RatingsInput& input, std::shared_ptr<Chunks> threads,
                                                       const std::function<void(double share)>& progress,
                                                       const MakeStopLists& make_lists);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -20,8 +21,10 @@
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
+#include "strads/program/result_files.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
+#include "strads/program/run_folder.hpp"
 #include "strads/program/summary.hpp"
 
 namespace strads::mf {
@@ -68,9 +71,8 @@ Result<Scorer> scorer_of(const RankingModel& model) {
     return scorer;
   }
   STRADS_ASSIGN_OR_RETURN(auto of_result, factor_model_of(*model.factors));
-  const auto factors = std::make_shared<const FactorModel>(std::move(of_result));
-  scorer.ids = static_cast<const ModelIds&>(*factors);
-  scorer.scores = [factors, of_factors = scores_of_factors(*factors)](auto... about) { of_factors(about...); };
+  scorer.factors = std::make_shared<const FactorModel>(std::move(of_result));
+  scorer.ids = static_cast<const ModelIds&>(*scorer.factors);
   return scorer;
 }
 
@@ -103,6 +105,7 @@ Summary summary_of_weights(const WeightsResult& result) {
   summary.add("model_hash", result.model_hash);
   summary.add("users", std::uint64_t{result.users.size()});
   summary.add("items", std::uint64_t{result.items.size()});
+  if (result.features > 0) summary.add("features", result.features);
   summary.add("version", version());
   summary.add("build", build_id());
   return summary;
@@ -147,6 +150,23 @@ Status save_weights(const WeightsResult& result, const std::string& directory, b
   return run.finish(summary_of_weights(result));
 }
 
+Result<SavedWeights> load_weights(const std::string& directory) {
+  SavedWeights out;
+  STRADS_ASSIGN_OR_RETURN(SlimWeights model, read_slim_model(directory));
+  FitOptions options;
+  OptionTable table = fit_option_table(options);
+  if (Status read = read_fit_options(directory, options, table); !read.ok()) return read;
+  STRADS_ASSIGN_OR_RETURN(out.summary, read_file(directory + "/" + kSummaryFile));
+  WeightsResult& result = out.result;
+  result.users = names_of(*model.ids.ids[0]);
+  result.items = names_of(*model.ids.ids[1]);
+  result.user_counts = std::move(model.ids.counts[0]);
+  result.item_counts = std::move(model.ids.counts[1]);
+  result.weights = std::move(model.weights);
+  result.config = table.config(kExecutionSections);
+  return out;
+}
+
 Result<EvaluateResult> call_evaluate(const EvaluateCall& call) {
   const auto threads = make_threads(call.threads);
   STRADS_ASSIGN_OR_RETURN(Scorer model, scorer_of(call.model));
@@ -163,9 +183,10 @@ Result<EvaluateResult> call_evaluate(const EvaluateCall& call) {
                          "not among these");
   }
   const ListQuestion question{model.ids, rated, held_out, users};
-  const auto by_model = judged_lists(question, call.ks, model.scores, *threads);
-  const auto by_popularity =
-      judged_lists(question, call.ks, scores_of_popularity(rated, model.ids.known(Side::items)), *threads);
+  const auto by_model = judged_lists(question, call.ks, *model.ranker(), *threads);
+  const std::uint32_t items = model.ids.known(Side::items);
+  const auto popular = rank_by_scores(scores_of_popularity(rated, items), items);
+  const auto by_popularity = judged_lists(question, call.ks, *popular, *threads);
   const RankingSums* const sums[] = {&*by_model, &*by_popularity};
   EvaluateResult out;
   for (const RankedFigure& one : ranked_figures(call.ks, sums)) {
@@ -191,19 +212,15 @@ Result<std::vector<std::vector<RankedItem>>> call_recommend(const WeightsLists& 
   left_out.items = call.out_items;
   auto weights = std::make_shared<SlimWeights>();
   weights->weights = *call.weights;
-  const ScoreItems scores = scores_of_weights(std::move(weights), std::move(positives));
-  std::vector<std::vector<RankedItem>> out(call.begins.size() - 1);
-  threads->for_each((out.size() + kUsersAtOnce - 1) / kUsersAtOnce, [&](std::size_t piece) {
-    std::vector<std::uint32_t> users;
-    for (std::size_t user = piece * kUsersAtOnce; user < std::min(out.size(), (piece + 1) * kUsersAtOnce); ++user) {
-      users.push_back(static_cast<std::uint32_t>(user));
-    }
-    const auto lists =
-        best_items(users, static_cast<std::uint32_t>(items), call.top, left_out, TieOrder::item, scores, call.allowed);
-    for (std::size_t u = 0; u < users.size(); ++u) {
-      for (const Candidate& one : lists[u]) out[users[u]].push_back({one.item, one.score});
-    }
-  });
+  const auto ranker = rank_by_scores(scores_of_weights(std::move(weights), std::move(positives)),
+                                     static_cast<std::uint32_t>(items), call.allowed);
+  std::vector<std::uint32_t> users(call.begins.size() - 1);
+  std::iota(users.begin(), users.end(), 0U);
+  std::vector<std::vector<RankedItem>> out(users.size());
+  const auto lists = lists_of_all(*ranker, users, call.top, left_out, TieOrder::item, *threads);
+  for (std::size_t user = 0; user < lists.size(); ++user) {
+    for (const Candidate& one : lists[user]) out[user].push_back({one.item, one.score});
+  }
   return out;
 }
 

@@ -27,6 +27,7 @@ struct WeightsResult {
   std::string model_hash;
   std::vector<std::string> notes;
   std::string config;
+  std::uint64_t features = 0;  ///< columns of a matrix whose numbers the ids are; 0: they are none. For save_weights()
 };
 
 /// From options to weights; `--solver slim` is added. Errors: usage, input: as `mf fit`, same text.
@@ -34,6 +35,13 @@ struct WeightsResult {
 /// A run directory that `mf recommend`, `mf similar` and `mf evaluate` read. Of `result` it takes users, items, counts,
 /// weights, figures and config. Errors: usage, input: as `mf fit --out`.
 [[nodiscard]] Status save_weights(const WeightsResult& result, const std::string& directory, bool force);
+/// The model in a run directory of `mf fit --solver slim`, of `mf refit` or of save_weights(): users, items, counts,
+/// weights and config, and the summary's text. Errors: input: as `mf recommend`.
+struct SavedWeights {
+  WeightsResult result;
+  std::string summary;
+};
+[[nodiscard]] Result<SavedWeights> load_weights(const std::string& directory);
 
 /// What ranks: one of both. They outlive the call.
 struct RankingModel {

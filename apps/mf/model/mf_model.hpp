@@ -78,7 +78,8 @@ class MfModel final : public Model {
   [[nodiscard]] Push evaluate(const MfState& base, std::span<const double> plan, std::uint32_t page,
                               const WorkerRatings& ratings) const;
   /// The same of MfOptions::stop: what the lists of the page's users lack to be perfect in place of squared errors.
-  [[nodiscard]] Push evaluate_lists(const MfState& base, std::span<const double> plan, std::uint32_t page) const;
+  [[nodiscard]] Push evaluate_lists(const MfState& base, std::span<const double> plan, std::uint32_t page,
+                                    const WorkerRatings& ratings) const;
   /// Adds the errors of the strangers that the block of a page is asked about.
   void add_stranger_errors(std::uint32_t page, const float* users, const FactorPages& items, Errors& errors) const;
   void deal_strangers();

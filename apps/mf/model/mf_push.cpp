@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mf/model/mf_model.hpp"
+#include "mf/model/written_rows.hpp"
 
 namespace strads::mf {
 
@@ -21,7 +22,7 @@ Push MfModel::push(const State& base, const Block& block, Chunks&) const {
   const WorkerRatings* const ratings = ratings_of(side_of(plan), page, part);
   if (ratings == nullptr) return unread(plan, page);
   Push push = work_of(plan) != Work::evaluate ? solver_->push(state, plan, page, *ratings)
-              : options_.stop.wanted()        ? evaluate_lists(state, plan, page)
+              : options_.stop.wanted()        ? evaluate_lists(state, plan, page, *ratings)
                                               : evaluate(state, plan, page, *ratings);
   if (!solver_->is_finite(push.deltas)) mark(push.deltas, options_.rank, Fault::not_finite);
   push.predicted *= data_->unit * data_->unit;
@@ -80,35 +81,49 @@ Push MfModel::evaluate(const MfState& base, std::span<const double> plan, std::u
   return push;
 }
 
-Push MfModel::evaluate_lists(const MfState& base, std::span<const double> plan, std::uint32_t page) const {
+/// Of ratings with the errors on the test part besides.
+Push MfModel::evaluate_lists(const MfState& base, std::span<const double> plan, std::uint32_t page,
+                             const WorkerRatings& ratings) const {
+  Push push;
+  Evaluation sums{.blocks = 1};
+  if (!options_.implicit) {
+    push = evaluate(base, plan, page, ratings);
+    sums = read_fields<Evaluation>(std::span(push.deltas.values).subspan(plan.size()));
+  }
   const StopLists& lists = *data_->stop_lists;
   const SharedFloats records = solver_->evaluated(base, page);
   const SidePages items(*solver_, *partition_, base, Side::items);
   const SidePartition& of_users = partition_->of(Side::users);
-  const std::size_t stride = solver_->facts().stride, rank = options_.rank;
+  const std::size_t stride = solver_->facts().stride, bias = solver_->facts().bias, rank = options_.rank;
+  // As they will be written: a list that differs by rounding may have another item.
+  const WrittenRows of_written[] = {{base.weights, Side::users, data_->unit}, {base.weights, Side::items, data_->unit}};
   std::vector<std::uint32_t> users;
-  std::vector<float> user_rows, item_rows;
+  ListedFactors rows;
+  rows.rank = options_.rank;
+  rows.mean = options_.mean ? static_cast<float>(data_->user_mean()) : 0;
+  const auto add = [&](const float* record, Side side, std::vector<float>& factors, std::vector<float>& biases) {
+    const WrittenRows& written = of_written[mf::index_of(side)];
+    for (std::size_t k = 0; k < rank; ++k) factors.push_back(written.factor(record, k));
+    biases.push_back(options_.implicit ? 0 : written.bias(record[bias]));
+  };
   for (const std::uint32_t user : rows_of(Side::users, page)) {
     if (!std::binary_search(lists.users().begin(), lists.users().end(), user)) continue;
     users.push_back(user);
     const std::size_t in_page = of_users.slots[user] & ((std::uint32_t{1} << of_users.shift) - 1);
-    const float* const record = records.data() + in_page * stride;
-    user_rows.insert(user_rows.end(), record, record + rank);
+    add(records.data() + in_page * stride, Side::users, rows.users, rows.user_biases);
   }
   for (std::uint32_t item = 0; item < data_->size(Side::items); ++item) {
-    const float* const record = items.view().record(partition_->of(Side::items).slots[item]);
-    item_rows.insert(item_rows.end(), record, record + rank);
+    add(items.view().record(partition_->of(Side::items).slots[item]), Side::items, rows.items, rows.item_biases);
   }
-  const double worth = lists.summed(options_.stop, users, options_.rank, std::move(user_rows), std::move(item_rows));
-  Push push;
+  const double worth = lists.summed(options_.stop, users, std::move(rows));
+  sums.validation_squared = std::max(0.0, static_cast<double>(users.size()) - worth);
+  sums.validation_absolute = 0;
+  sums.validation_count = users.size();
   push.deltas.values.assign(plan.begin(), plan.end());
-  append_fields(Evaluation{.validation_squared = std::max(0.0, static_cast<double>(users.size()) - worth),
-                           .validation_count = users.size(),
-                           .blocks = 1},
-                push.deltas.values);
+  append_fields(sums, push.deltas.values);
   const std::uint64_t items_count = data_->size(Side::items);
-  push.cost.flops = push.cost.tiled = users.size() * items_count * 2 * rank;
-  push.cost.bytes = push.cost.gathered = (users.size() + items_count) * rank * sizeof(float);
+  push.cost.flops = push.cost.tiled = push.cost.flops + users.size() * items_count * 2 * rank;
+  push.cost.bytes = push.cost.gathered = push.cost.bytes + (users.size() + items_count) * rank * sizeof(float);
   return push;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mf/model/mf_judge.hpp"
+#include "mf/model/written_rows.hpp"
 #include "mf/problem/mf_state.hpp"
 #include "mf/problem/rating_mark.hpp"
 #include "strads/base/hash.hpp"
@@ -113,11 +114,11 @@ MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEn
     solution.biases[mf::index_of(side)].resize(data.size(side));
   }
   const std::size_t stride = record_stride(options.rank);
-  const double root = std::sqrt(data.unit);
   for (const Payload& status : end.statuses) {
     // Without factors it has no weights either: acceptable(), but of a node that did not do as it was told.
     if (status.ids.empty()) continue;
-    const auto weights = std::span(status.values).subspan(status_size(options.rank));
+    const auto weights = std::span(status.values).subspan(status_size(options.rank), options.rank);
+    const WrittenRows written[] = {{weights, Side::users, data.unit}, {weights, Side::items, data.unit}};
     std::size_t array = 0, row = 0;
     for (const VarId id : status.ids) {
       while (row * stride >= status.bulk[array].size()) ++array, row = 0;
@@ -125,10 +126,9 @@ MfSolution solution_of(const MfData& data, const MfOptions& options, const RunEn
       const Side side = id < users ? Side::users : Side::items;
       const std::size_t to = side == Side::users ? id : id - users;
       for (std::size_t k = 0; k < options.rank; ++k) {
-        const double scale = std::sqrt(side == Side::users ? weights[k] : 1 / weights[k]) * root;
-        solution.factors[mf::index_of(side)][to * options.rank + k] = static_cast<float>(record[k] * scale);
+        solution.factors[mf::index_of(side)][to * options.rank + k] = written[mf::index_of(side)].factor(record, k);
       }
-      solution.biases[mf::index_of(side)][to] = static_cast<float>(double{record[options.rank]} * data.unit);
+      solution.biases[mf::index_of(side)][to] = written[mf::index_of(side)].bias(record[options.rank]);
     }
   }
   const std::span<const double> status = end.statuses.at(0).values;

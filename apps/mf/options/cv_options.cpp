@@ -88,12 +88,12 @@ Status check_lists(const CvOptions& options, const OptionTable& table) {
     const char* whose;
   };
   const CvOptions usual;
-  const bool ranked = options.plan.kind != CvKind::ratings, implicit = options.plan.kind == CvKind::implicit;
+  const bool by_errors = options.plan.kind == CvKind::ratings && options.metric == kRmse;
+  const bool implicit = options.plan.kind == CvKind::implicit;
   const bool slim = options.plan.kind == CvKind::slim;
   const bool hu = implicit && options.fit.objective == "hu";
   const char* const of_ials = hu ? "--objective ials" : "--feedback implicit";
   const char* const of_factors = "models of factors";
-  const char* const of_clicks = "--feedback implicit and --solver slim";
   const OfKind lists[] = {{"ranks", !slim, options.ranks != usual.ranks, of_factors},
                           {"lambdas", !slim, options.lambdas != usual.lambdas, of_factors},
                           {"alpha0s", implicit && !hu, options.alpha0s != usual.alpha0s, of_ials},
@@ -101,13 +101,16 @@ Status check_lists(const CvOptions& options, const OptionTable& table) {
                           {"alphas", hu, options.alphas != usual.alphas, "--feedback implicit --objective hu"},
                           {"l1s", slim, options.l1s != usual.l1s, "--solver slim"},
                           {"l2s", slim, options.l2s != usual.l2s, "--solver slim"},
-                          {"metric", ranked, options.metric != usual.metric, of_clicks},
-                          {"at", ranked, options.at != usual.at, of_clicks}};
+                          {"at", !by_errors, options.at != usual.at, "lists of items, --metric recall and others"}};
   for (const OfKind& list : lists) {
     if (list.fits || !list.differs || !table.given(list.name)) continue;
     return Status::usage(std::string("--") + list.name + " is for " + list.whose + ", which this is not: leave it out");
   }
   return {};
+}
+
+std::string kind_text(const CvOptions& options) {
+  return options.plan.kind == CvKind::slim ? "--solver slim" : "--feedback implicit";
 }
 
 std::vector<std::string> lambdas_around(double lambda) {
@@ -159,9 +162,13 @@ OptionTable cv_option_table(CvOptions& options) {
   rows.list("alpha0s", "A,A", "implicit: weights of the pairs that were not chosen to try", &options.alpha0s);
   rows.list("nus", "V,V", "implicit: powers of a row's weight in its penalty to try", &options.nus);
   rows.list("alphas", "A,A", "implicit, --objective hu: weights of a chosen pair's confidence to try", &options.alphas);
-  rows.choice("metric", "implicit, slim: what a list is worth, which points are compared by: as in mf evaluate",
-              &options.metric, ranking_metric_names());
-  rows.count("at", "K", "implicit, slim: how many places of a list count", &options.at, {.min = 1, .max = 1e5});
+  std::vector<std::string> metrics = ranking_metric_names();
+  metrics.insert(metrics.begin(), kRmse);
+  rows.choice("metric",
+              "which points are compared by: rmse, of ratings, or what a list of items is worth, as in mf evaluate; "
+              "implicit, slim: ndcg without it",
+              &options.metric, metrics);
+  rows.count("at", "K", "how many places of a list count", &options.at, {.min = 1, .max = 1e5});
   add_problem_options(table, fit);
   add_solver_options(table, fit);
   table.section("slim").list("l1s", "L,L", "slim: weights of the sum of an item's weights to try", &options.l1s);
@@ -204,8 +211,12 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
   plan.kind = options.fit.is_slim()                ? CvKind::slim
               : options.fit.feedback == "implicit" ? CvKind::implicit
                                                    : CvKind::ratings;
+  if (plan.kind != CvKind::ratings && !table.given("metric")) options.metric = "ndcg";
   if (Status lists = check_lists(options, table); !lists.ok()) return lists;
-  if (plan.kind != CvKind::ratings) plan.by = {ranking_metric(options.metric), options.at};
+  if (plan.kind != CvKind::ratings && options.metric == kRmse) {
+    return Status::usage("--metric rmse is for ratings; " + kind_text(options) + " has recall, ndcg and others");
+  }
+  if (options.metric != kRmse) plan.by = {ranking_metric(options.metric), options.at};
   if (!table.given("lambdas")) {
     if (plan.kind == CvKind::implicit) options.lambdas = lambdas_around(kImplicitLambda);
     if (plan.kind == CvKind::ratings && options.fit.solver != "sgd") {
@@ -214,6 +225,12 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
   }
   STRADS_ASSIGN_OR_RETURN(plan.points, read_grid(options));
   if (Status settled = settle_shared_options(options.fit, table); !settled.ok()) return settled;
+  plan.stops_by_lists = options.fit.mf.stop.wanted();
+  if (options.fit.relevant.has_value() && !plan.by_lists() && !options.fit.mf.stop.wanted()) {
+    return Status::usage(
+        "--relevant says which ratings lists of items should have, and nothing here looks at lists: give --metric ndcg "
+        "or --stop-metric ndcg, or leave it out");
+  }
   const std::size_t fits_max = std::max<std::size_t>(kPagesMax / (kSides * (options.fit.engine.workers + 1)), 1);
   if (options.plan.size() > fits_max) {
     return Status::usage("the grid has " + std::to_string(options.plan.size()) + " fits, expected at most " +
@@ -228,12 +245,15 @@ std::string fit_command_of(const CvPoint& point, const OptionTable& table, CvKin
   constexpr std::string_view kLeftOut[] = {"machine", "cluster", "output", "limits", "checkpoint"};
   constexpr std::string_view kOfGrid[] = {"ranks", "lambdas", "alpha0s", "nus", "alphas",
                                           "l1s",   "l2s",     "metric",  "at",  "folds"};
-  std::istringstream config(table.config(kLeftOut));
+  const std::string all = table.config(kLeftOut);
+  const bool stops_by_lists = all.find("stop-metric = none") == std::string::npos;
+  std::istringstream config(all);
   for (std::string line; std::getline(config, line);) {
     const std::size_t at = line.find(" = ");
     if (line.empty() || line[0] == '#' || line[0] == '[' || at == std::string::npos) continue;
     const std::string name = line.substr(0, at);
     if (std::find(std::begin(kOfGrid), std::end(kOfGrid), name) != std::end(kOfGrid) || !table.given(name)) continue;
+    if (name == "relevant" && !stops_by_lists) continue;  // the fit itself looks at no list
     command += " --" + name + " " + quoted(line.substr(at + 3));
   }
   for (const CvAxis& axis : axes_of(kind, point))

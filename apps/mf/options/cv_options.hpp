@@ -11,6 +11,9 @@
 
 namespace strads::mf {
 
+/// --metric: ratings by their errors. All others are metrics of lists of items.
+inline constexpr const char* kRmse = "rmse";
+
 /// `mf cv` as the user gave it. `fit` and `plan` are complete after settle_cv_options(); rank and lambda of `fit` mean
 /// nothing.
 struct CvOptions {
@@ -21,7 +24,7 @@ struct CvOptions {
   std::vector<std::string> alpha0s, nus;  ///< --feedback implicit
   std::vector<std::string> alphas;        ///< its --objective hu
   std::vector<std::string> l1s, l2s;      ///< --solver slim
-  std::string metric = "ndcg";            ///< of both
+  std::string metric = kRmse;             ///< of both lists alone: ndcg where nothing is given
   std::uint32_t at = 20;
   CvPlan plan;
 };

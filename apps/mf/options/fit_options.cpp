@@ -195,7 +195,13 @@ Status settle_fit_options(FitOptions& options, const OptionTable& table) {
   if (options.feedback == "implicit" && !options.is_slim() && !table.given("lambda")) {
     options.mf.lambda = kImplicitLambda;
   }
-  return settle_shared_options(options, table);
+  if (Status shared = settle_shared_options(options, table); !shared.ok()) return shared;
+  if (options.relevant.has_value() && !options.mf.stop.wanted()) {
+    return Status::usage(
+        "--relevant says which ratings lists of items should have, and nothing here looks at lists: give "
+        "--stop-metric ndcg, or leave it out; mf evaluate and mf cv have it, too");
+  }
+  return {};
 }
 
 Status settle_shared_options(FitOptions& options, const OptionTable& table) {

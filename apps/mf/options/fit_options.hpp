@@ -31,10 +31,11 @@ struct FitOptions : RunOptions {
   std::string objective = "ials";  ///< implicit
   std::string confidence = "ones";
   std::optional<double> positive_from;
-  std::string stop_metric = "none";  ///< implicit
+  std::string stop_metric = "none";
   std::uint32_t stop_at = 20;
   bool early_stopping = true;
-  double validation = 0.05;  ///< of the training ratings, with early stopping
+  double validation = 0.05;        ///< of the training ratings, with early stopping
+  std::optional<double> relevant;  ///< of ratings: those that lists of items should have; absent: all
 
   [[nodiscard]] bool is_slim() const { return solver == "slim"; }
   [[nodiscard]] double lowest_positive() const {

@@ -25,6 +25,10 @@ Status not_without_implicit(const std::string& option) {
   return Status::usage("--" + option + " goes with --feedback implicit; give that, or leave it out");
 }
 
+Status off_with_lists(const FitOptions& options) {
+  return Status::usage("--early-stopping off with --stop-metric " + options.stop_metric + ": leave one of them out");
+}
+
 /// What only ratings have. A value that is the one of implicit feedback is none to speak of: config.ini has all.
 Status refuse_of_ratings(const FitOptions& options, const OptionTable& table) {
   const FitOptions usual;
@@ -57,9 +61,25 @@ Status refuse_of_ratings(const FitOptions& options, const OptionTable& table) {
         "--early-stopping on looks at errors of ratings, which --feedback implicit has none of: give --stop-metric "
         "ndcg in its place, or leave it out");
   }
-  if (asked("early-stopping", !options.early_stopping) && by_lists) {
-    return Status::usage("--early-stopping off with --stop-metric " + options.stop_metric + ": leave one of them out");
+  if (asked("early-stopping", !options.early_stopping) && by_lists) return off_with_lists(options);
+  return {};
+}
+
+/// Early stopping of ratings: by lists of items where a metric is given, else by errors.
+Status settle_stop(FitOptions& options, const OptionTable& table) {
+  const FitOptions usual;
+  const bool by_lists = options.stop_metric != usual.stop_metric;
+  if (options.is_slim()) {
+    if (!by_lists) return {};
+    return Status::usage("--stop-metric " + options.stop_metric +
+                         " is for sweeps over factors, which --solver slim has none of: leave it out");
   }
+  if (!by_lists && options.stop_at != usual.stop_at) {
+    return Status::usage("--stop-at goes with --stop-metric; give that, or leave it out");
+  }
+  if (!by_lists) return {};
+  if (table.given("early-stopping") && !options.early_stopping) return off_with_lists(options);
+  options.mf.stop = {ranking_metric(options.stop_metric), options.stop_at};
   return {};
 }
 
@@ -71,8 +91,6 @@ Status refuse_of_implicit(const FitOptions& options) {
   if (options.confidence != usual.confidence) return not_without_implicit("confidence");
   if (options.positive_from.has_value() && !options.is_slim()) return not_without_implicit("positive-from");
   if (options.mf.cg_steps != usual.mf.cg_steps) return not_without_implicit("cg-steps");
-  if (options.stop_metric != usual.stop_metric) return not_without_implicit("stop-metric");
-  if (options.stop_at != usual.stop_at) return not_without_implicit("stop-at");
   if (options.solver == "cg") return not_without_implicit("solver cg");
   return {};
 }
@@ -97,11 +115,14 @@ void add_feedback_options(OptionTable& table, FitOptions& options) {
   std::vector<std::string> stops = ranking_metric_names();
   stops.insert(stops.begin(), "none");
   rows.choice("stop-metric",
-              "implicit: what lists of items are worth on --validation after each sweep, as in mf evaluate: the best "
-              "sweep is kept, and the fit stops after --patience sweeps without a better one",
+              "what lists of items are worth on --validation after each sweep, as in mf evaluate: the best sweep is "
+              "kept, and the fit stops after --patience sweeps without a better one; of ratings in place of errors",
               &options.stop_metric, stops);
-  rows.count("stop-at", "K", "implicit: how many places of a list count for --stop-metric", &options.stop_at,
+  rows.count("stop-at", "K", "how many places of a list count for --stop-metric", &options.stop_at,
              {.min = 1, .max = 1e5});
+  rows.number("relevant", "R",
+              "ratings: lists of items should have those of at least R, as in mf evaluate; without it all",
+              &options.relevant, {.min = -1e300, .max = 1e300});
   rows.count("cg-steps", "N", "implicit: conjugate gradient steps of --solver cg for each row", &options.mf.cg_steps,
              {.min = 1, .max = 1000});
 }
@@ -145,7 +166,15 @@ std::vector<std::string> ranking_metric_names() {
 
 Status settle_feedback(FitOptions& options, const OptionTable& table) {
   options.mf.implicit = options.feedback == "implicit";
-  if (!options.mf.implicit || options.is_slim()) return refuse_of_implicit(options);
+  const bool of_ratings = !options.mf.implicit && !options.is_slim();
+  if (options.relevant.has_value() && !of_ratings) {
+    return Status::usage(
+        "--relevant is for ratings; which pairs were chosen, and lists should have, is --positive-from");
+  }
+  if (!options.mf.implicit || options.is_slim()) {
+    if (Status refused = refuse_of_implicit(options); !refused.ok()) return refused;
+    return settle_stop(options, table);
+  }
   if (!table.given("solver")) options.solver = "als";
   if (!table.given("duplicates")) options.duplicates = "sum";
   if (!table.given("block-width")) options.mf.width = kImplicitWidth;
@@ -166,7 +195,10 @@ Status settle_feedback(FitOptions& options, const OptionTable& table) {
 
 Positives positives_of(const FitOptions& options) {
   if (options.is_slim()) return {.on = true, .from = options.positive_from};
-  return {.on = options.feedback == "implicit",
+  if (options.feedback != "implicit") {
+    return {.from = options.relevant};  // of lists alone: no rating is left out of a fit
+  }
+  return {.on = true,
           .confidence = options.confidence == "linear" ? Confidence::linear
                         : options.confidence == "log"  ? Confidence::log
                                                        : Confidence::ones,

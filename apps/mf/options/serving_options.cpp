@@ -86,7 +86,8 @@ Status check_split_options(const SplitOptions& options) {
 OptionTable refit_option_table(RefitOptions& options) {
   OptionTable table("mf refit",
                     "mf refit: a model for ratings that have grown: users and items with another number of ratings\n"
-                    "than in the fit are computed anew, from where they are; all others stay\n"
+                    "than in the fit are computed anew, from where they are, all others stay; of --solver slim every\n"
+                    "item is solved to its certificate, from the weights that it has\n"
                     "usage: mf refit --model DIR --ratings FILE --out DIR\n");
   add_model_option(table, &options.model);
   table.section("input").common().text(

@@ -41,6 +41,7 @@ Summary ranked_point_facts(CvKind kind, const CvScore& score) {
   facts.add("folds_finished", score.finished);
   add_lists(facts, score.lists);
   facts.add("standard_error", score.lists_error);
+  if (kind == CvKind::ratings) facts.add("test_rmse", score.rmse);
   return facts;
 }
 
@@ -78,14 +79,15 @@ Summary ranked_fit_facts(const CvPlan& plan, std::size_t f, const CvFit& fit) {
   add_lists(facts, fit.ranked.means);
   facts.add("test_users", fit.ranked.users);
   if (plan.kind == CvKind::slim) facts.add("weights", fit.weights);
-  if (plan.kind == CvKind::implicit) facts.add("sweeps", fit.sweeps);
-  if (plan.kind == CvKind::implicit) facts.add("best_sweep", fit.best_sweep);
+  if (plan.kind == CvKind::ratings) facts.add("test_rmse", fit.test.rmse);
+  if (plan.kind != CvKind::slim) facts.add("sweeps", fit.sweeps);
+  if (plan.kind != CvKind::slim) facts.add("best_sweep", fit.best_sweep);
   facts.add("model_hash", fit.model_hash);
   return facts;
 }
 
 Summary fit_facts(const CvPlan& plan, std::size_t f, const CvFit& fit) {
-  if (plan.kind != CvKind::ratings) return ranked_fit_facts(plan, f, fit);
+  if (plan.by_lists()) return ranked_fit_facts(plan, f, fit);
   Summary facts;
   facts.add("fold", std::uint64_t{plan.fold_of(f) + 1});
   facts.add("rank", plan.points[plan.point_of(f)].rank);
@@ -161,7 +163,7 @@ std::string table_for_people(const CvPlan& plan, const std::vector<CvScore>& sco
 }  // namespace
 
 std::string cv_table(const CvPlan& plan, const CvResult& result) {
-  if (plan.kind != CvKind::ratings) return ranked_cv_table(plan, result);
+  if (plan.by_lists()) return ranked_cv_table(plan, result);
   std::string text = "rank\tlambda\tfolds_finished\ttest_rmse\ttest_rmse_error\ttest_mae\tsweeps\tbest_sweep";
   for (const char* name : {"rmse", "mae", "sweeps"}) {
     for (std::uint32_t k = 1; k <= plan.folds; ++k) text += "\tfold" + std::to_string(k) + "_" + name;
@@ -205,7 +207,7 @@ Summary cv_summary(const CvOptions& options, const CvResult& result) {
     points.push_back(score.by_lists ? ranked_point_facts(plan.kind, score) : point_facts(score));
   }
   for (std::size_t f = 0; f < result.fits.size(); ++f) fits.push_back(fit_facts(plan, f, result.fits[f]));
-  if (plan.kind != CvKind::ratings) {
+  if (plan.by_lists()) {
     summary.add("metric", strads::mf::name_of(plan.by));
     Summary popular;
     add_lists(popular, popularity_of(result));
@@ -285,9 +287,10 @@ std::string cv_closing_lines(const CvOptions& options, const OptionTable& table,
   const auto scores = scores_of(plan, result.fits);
   const auto choice = choice_of(scores);
   const std::string name = std::filesystem::path(options.fit.input.path).filename().string();
-  const bool ranked = plan.kind != CvKind::ratings;
+  const bool ranked = plan.by_lists();
   std::string text = ranked ? ranked_table(plan, result, scores, choice) : table_for_people(plan, scores, choice);
-  text += "tried    " + name + ": " + std::to_string(result.data.ratings) + (ranked ? " pairs, " : " ratings, ") +
+  text += "tried    " + name + ": " + std::to_string(result.data.ratings) +
+          (plan.kind == CvKind::ratings ? " ratings, " : " pairs, ") +
           with_unit(plan.points.size(), "point", "points") + " on " + with_unit(plan.folds, "fold", "folds") +
           ", solver " + options.fit.solver + "; " + result.stop_reason + "\n";
   if (choice.has_value()) {

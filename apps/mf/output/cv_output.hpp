@@ -25,7 +25,7 @@ inline constexpr const char* kCvFile = "cv.tsv";
 struct CvFigures {
   Quality train, validation;
   Quality test;          ///< of the fold, users and items included that the others do not have
-  RankedQuality ranked;  ///< of implicit feedback and item weights: at CvPlan::by
+  RankedQuality ranked;  ///< where lists of items decide: at CvPlan::by
   double objective = 0;
   std::uint64_t sweeps = 0, best_sweep = 0;
   std::uint64_t weights = 0;  ///< slim
@@ -63,7 +63,7 @@ struct CvScore {
   double rmse = 0;        ///< mean over the folds
   double rmse_error = 0;  ///< standard error of that mean: deviation between folds / root of their number
   double mae = 0, sweeps = 0, best_sweep = 0;
-  // Of implicit feedback and item weights:
+  // Where lists of items decide:
   bool by_lists = false;   ///< `lists` and not `rmse` says what is best
   UserMetrics lists{};     ///< means over the folds, each a mean over users
   double lists_error = 0;  ///< standard error of the mean that decides, as rmse_error
@@ -79,12 +79,12 @@ struct CvScore {
 struct CvResult : RunFacts {
   CvData data;
   std::vector<CvFit> fits;                ///< in the order of CvPlan
-  std::vector<RankedQuality> popularity;  ///< implicit, slim: by fold, of the most popular items
+  std::vector<RankedQuality> popularity;  ///< by fold, of the most popular items
 };
 
 /// From the end of a fit of `data`: its factors are looked at and not kept. Where what the run says of them is false
 /// (check_factors()), it is not finished, and its figures are those that were found.
-/// `ranked`: of implicit feedback, whose lists are judged; else null.
+/// `ranked`: where lists are judged; else null.
 [[nodiscard]] CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options, const RunEnd& end,
                               Chunks& chunks, const RankedFold* ranked = nullptr, const RankedBy& by = {});
 

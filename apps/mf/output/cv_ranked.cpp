@@ -42,7 +42,8 @@ UserMetrics popularity_of(const CvResult& result) {
 
 std::string ranked_table(const CvPlan& plan, const CvResult& result, const std::vector<CvScore>& scores,
                          const std::optional<CvChoice>& choice) {
-  constexpr std::size_t kAxis = 10, kMetric = 14, kError = 10;
+  constexpr std::size_t kAxis = 10, kMetric = 14, kError = 10, kRmseWidth = 12;
+  const bool of_ratings = plan.kind == CvKind::ratings;
   const auto metrics = shown_metrics(plan);
   std::string head, text;
   for (const CvAxis& axis : axes_of(plan.kind, plan.points.front())) head += right_aligned(axis.name, kAxis);
@@ -51,6 +52,7 @@ std::string ranked_table(const CvPlan& plan, const CvResult& result, const std::
     head += right_aligned(strads::mf::name_of(RankedBy{static_cast<std::uint32_t>(metrics[m]), plan.by.at}), kMetric);
     if (m == 0) head += right_aligned("+- error", kError);
   }
+  if (of_ratings) head += right_aligned("test RMSE", kRmseWidth);
   text += head + right_aligned(plan.kind == CvKind::slim ? "weights" : "sweeps", kError) + "\n";
   for (std::size_t p = 0; p < scores.size(); ++p) {
     const CvScore& score = scores[p];
@@ -62,6 +64,7 @@ std::string ranked_table(const CvPlan& plan, const CvResult& result, const std::
       text += right_aligned(cell(score.lists[metrics[m]], 4), kMetric);
       if (m == 0) text += right_aligned(cell(score.lists_error, 2), kError);
     }
+    if (of_ratings) text += right_aligned(cell(score.rmse, 5), kRmseWidth);
     text +=
         right_aligned(plan.kind == CvKind::slim ? cell(std::round(score.weights), 9) : cell(score.sweeps, 3), kError);
     if (!score.complete) {
@@ -87,15 +90,17 @@ std::string ranked_cv_table(const CvPlan& plan, const CvResult& result) {
   text += "folds_finished\tk";
   for (const auto name : kRankingMetrics) text += "\t" + std::string(name);
   text += "\tstandard_error\tsweeps\tweights";
+  if (plan.kind == CvKind::ratings) text += "\ttest_rmse";
   for (std::uint32_t k = 1; k <= plan.folds; ++k) {
     text += "\tfold" + std::to_string(k) + "_" + std::string(kRankingMetrics[plan.by.metric]);
   }
   text += "\n";
   const auto add_row = [&](std::uint32_t finished, const UserMetrics& lists, double error, double sweeps,
-                           double weights) {
+                           double weights, double rmse) {
     text += std::to_string(finished) + "\t" + std::to_string(plan.by.at);
     for (const double mean : lists) text += optional_field(mean);
     for (const double value : {error, sweeps, weights}) text += optional_field(value);
+    if (plan.kind == CvKind::ratings) text += optional_field(rmse);
   };
   const auto scores = scores_of(plan, result.fits);
   const double none = std::numeric_limits<double>::quiet_NaN();
@@ -103,7 +108,8 @@ std::string ranked_cv_table(const CvPlan& plan, const CvResult& result) {
     const CvScore& score = scores[p];
     for (const CvAxis& axis : axes_of(plan.kind, score.point)) text += exact_text(axis.value) + "\t";
     const bool slim = plan.kind == CvKind::slim;
-    add_row(score.finished, score.lists, score.lists_error, slim ? none : score.sweeps, slim ? score.weights : none);
+    add_row(score.finished, score.lists, score.lists_error, slim ? none : score.sweeps, slim ? score.weights : none,
+            score.rmse);
     for (std::size_t f = p; f < result.fits.size(); f += plan.points.size()) {
       const CvFit& fit = result.fits[f];
       text += optional_field(fit.finished ? fit.ranked.means[plan.by.metric] : none);
@@ -112,7 +118,7 @@ std::string ranked_cv_table(const CvPlan& plan, const CvResult& result) {
   }
   const std::size_t axes = axes_of(plan.kind, plan.points.front()).size();
   text += "popularity" + std::string(axes, '\t');
-  add_row(static_cast<std::uint32_t>(result.popularity.size()), popularity_of(result), none, none, none);
+  add_row(static_cast<std::uint32_t>(result.popularity.size()), popularity_of(result), none, none, none, none);
   for (const RankedQuality& fold : result.popularity) text += optional_field(fold.means[plan.by.metric]);
   return text + "\n";
 }

@@ -10,6 +10,7 @@
 #include "mf/factors/slim_files.hpp"
 #include "mf/output/cv_output.hpp"
 #include "mf/output/output.hpp"
+#include "mf/ranking/factor_ranker.hpp"
 #include "mf/ranking/scorer.hpp"
 #include "strads/program/program.hpp"
 
@@ -41,12 +42,12 @@ CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options
   fit.objective = solution.objective;
   fit.train = solution.train;
   fit.validation = solution.validation;
-  if (ranked == nullptr) {
-    fit.test = test_quality(factors, data, chunks);
-  } else if (gives_numbers(factors)) {
-    fit.ranked = ranked_quality(*ranked, by, scores_of_factors(factors), chunks);
+  if (!options.implicit) fit.test = test_quality(factors, data, chunks);
+  if (ranked != nullptr && gives_numbers(factors)) {
+    fit.ranked = ranked_quality(*ranked, by, *rank_by_factors(factors), chunks);
   }
-  const bool has_test = ranked == nullptr ? std::isfinite(fit.test.rmse) : fit.ranked.users > 0;
+  const bool has_test =
+      (options.implicit || std::isfinite(fit.test.rmse)) && (ranked == nullptr || fit.ranked.users > 0);
   if (!has_test || !std::isfinite(fit.objective)) {
     fit.finished = false;
     fit.stop_reason = kStopNotFinite;
@@ -77,7 +78,9 @@ CvFit slim_cv_fit_of(const SlimData& data, const RankedFold& ranked, const CvPla
   fit.objective = solution.objective;
   auto weights = std::make_shared<SlimWeights>();
   weights->weights = weights_by_row(solution);
-  fit.ranked = ranked_quality(ranked, plan.by, scores_of_weights(std::move(weights), ranked.positives), chunks);
+  const auto items = ranked.ids.known(Side::items);
+  const auto ranker = rank_by_scores(scores_of_weights(std::move(weights), ranked.positives), items);
+  fit.ranked = ranked_quality(ranked, plan.by, *ranker, chunks);
   return fit;
 }
 
@@ -109,7 +112,7 @@ std::vector<CvScore> scores_of(const CvPlan& plan, const std::vector<CvFit>& fit
   for (std::size_t p = 0; p < plan.points.size(); ++p) {
     CvScore score;
     score.point = plan.points[p];
-    score.by_lists = plan.kind != CvKind::ratings;
+    score.by_lists = plan.by_lists();
     score.metric = plan.by.metric;
     double squares = 0, squares_of_lists = 0;
     for (std::size_t f = p; f < fits.size(); f += plan.points.size()) {

@@ -104,11 +104,13 @@ std::string kept_text(const MfSolution& solution) {
 
 std::string errors_text(const MfSolution& solution, const Quality& test) {
   std::string text = "objective " + short_text(solution.objective, 8);
-  if (solution.stop.wanted())
-    return text + ", validation " + name_of(solution.stop) + " " + short_text(solution.lists, 5);
-  if (!std::isfinite(solution.train.rmse)) return text;  // of implicit feedback
-  text += ", train RMSE " + short_text(solution.train.rmse, 5);
-  if (solution.validation.ratings > 0) text += ", validation RMSE " + short_text(solution.validation.rmse, 5);
+  const bool by_lists = solution.stop.wanted();
+  const std::string lists =
+      by_lists ? ", validation " + name_of(solution.stop) + " " + short_text(solution.lists, 5) : std::string();
+  if (!std::isfinite(solution.train.rmse)) return text + lists;  // of implicit feedback
+  text += ", train RMSE " + short_text(solution.train.rmse, 5) + lists;
+  if (!by_lists && solution.validation.ratings > 0)
+    text += ", validation RMSE " + short_text(solution.validation.rmse, 5);
   if (test.ratings > 0) text += ", test RMSE " + short_text(test.rmse, 5) + ", MAE " + short_text(test.mae, 5);
   return text;
 }

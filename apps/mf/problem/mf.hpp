@@ -65,7 +65,7 @@ struct MfOptions {
   bool hu = false;                ///< implicit: Hu's objective, which has alpha0 = 1 and nu = 0
   double alpha = 1;               ///< hu: what a confidence is multiplied with
   std::uint32_t cg_steps = 3;     ///< cg: steps a row
-  RankedBy stop{};                ///< implicit: what decides which sweep is best, in place of a validation RMSE
+  RankedBy stop{};                ///< what decides which sweep is best, in place of a validation RMSE
 };
 
 struct RatingRange {
@@ -87,7 +87,7 @@ struct MfData {
   double squares = 0;                           ///< sum of their squares; implicit: of the confidences
   std::uint64_t marks = 0;                      ///< sum of their rating_mark()
   std::uint64_t held_out = 0;                   ///< implicit: pairs that were set aside and not kept
-  std::shared_ptr<const StopLists> stop_lists;  ///< implicit: what MfOptions::stop looks at; null where nothing does
+  std::shared_ptr<const StopLists> stop_lists;  ///< what MfOptions::stop looks at; null where nothing does
   std::uint64_t seed = 1;
   std::shared_ptr<Chunks> threads;  ///< for what is done before the engine runs
   /// Reads the training ratings again, divided by the unit, for the blocks of a lost worker. An error ends the run

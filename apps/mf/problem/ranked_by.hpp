@@ -33,6 +33,14 @@ struct RankedBy {
                                     kRankingMetrics.begin());
 }
 
+/// What lists are made from, as a model that is written has it: rows of some users and of all items.
+struct ListedFactors {
+  std::uint32_t rank = 0;
+  float mean = 0;
+  std::vector<float> users, items;              ///< rows of `rank`
+  std::vector<float> user_biases, item_biases;  ///< one a row
+};
+
 /// Validation pairs that lists of items should have. Implemented where lists are made (ranking/stop_lists.hpp).
 class StopLists {
  public:
@@ -40,10 +48,10 @@ class StopLists {
   /// Those with at least one pair to be found, ascending; at least one.
   [[nodiscard]] virtual const std::vector<std::uint32_t>& users() const = 0;
   /// The metric of some of them, summed in their order.
-  ///   user_rows, item_rows: factors, rows of `rank`: of these users, and of all items
+  ///   rows: of these users, in their order
   /// Cost: 2 rank flops a user and item.
-  [[nodiscard]] virtual double summed(const RankedBy& by, std::span<const std::uint32_t> users, std::uint32_t rank,
-                                      std::vector<float> user_rows, std::vector<float> item_rows) const = 0;
+  [[nodiscard]] virtual double summed(const RankedBy& by, std::span<const std::uint32_t> users,
+                                      ListedFactors rows) const = 0;
 
  protected:
   StopLists() = default;

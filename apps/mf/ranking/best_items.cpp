@@ -4,84 +4,33 @@
 #include <memory>
 #include <utility>
 
+#include "mf/ranking/best_of_user.hpp"
+
 namespace strads::mf {
 namespace {
 
 constexpr std::size_t kItemsAtOnce = 1024;
 
-/// The finaliser of SplitMix64 [Steele, Lea, Flood 2014].
-std::uint64_t mixed(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31);
-}
+/// Users whose scores are computed together: those of one stretch of items stay in a cache.
+constexpr std::size_t kUsersTogether = 4;
 
-/// Better ones first.
-class IsBetter {
+class RankerByScores final : public ItemRanker {
  public:
-  IsBetter(TieOrder ties, std::uint32_t user) : ties_(ties), user_(std::uint64_t{user} << 32U) {}
-  bool operator()(const Candidate& a, const Candidate& b) const {
-    if (a.score != b.score) return a.score > b.score;
-    if (ties_ == TieOrder::item) return a.item < b.item;
-    return mixed(user_ + a.item) < mixed(user_ + b.item);
+  RankerByScores(ScoreItems scores, std::uint32_t items, AllowedItems allowed)
+      : scores_(std::move(scores)), items_(items), allowed_(std::move(allowed)) {}
+  [[nodiscard]] std::size_t users_at_once() const override { return kUsersTogether; }
+  [[nodiscard]] CandidateLists best(std::span<const std::uint32_t> users, std::size_t top, const RatedItems& rated,
+                                    TieOrder ties) const override {
+    return best_items(users, items_, top, rated, ties, scores_, allowed_);
   }
 
  private:
-  TieOrder ties_;
-  std::uint64_t user_;
-};
-
-/// The best `top` of what it is shown, in a heap whose front is the worst.
-class BestOfUser {
- public:
-  BestOfUser(std::size_t top, IsBetter better) : top_(top), better_(better) {}
-  void offer(const Candidate& candidate) {
-    if (heap_.size() == top_) {
-      if (!better_(candidate, heap_.front())) return;
-      std::pop_heap(heap_.begin(), heap_.end(), better_);
-      heap_.pop_back();
-    }
-    heap_.push_back(candidate);
-    std::push_heap(heap_.begin(), heap_.end(), better_);
-  }
-  [[nodiscard]] std::vector<Candidate> sorted() {
-    std::sort_heap(heap_.begin(), heap_.end(), better_);
-    return std::move(heap_);
-  }
-
- private:
-  std::size_t top_;
-  IsBetter better_;
-  std::vector<Candidate> heap_;
+  ScoreItems scores_;
+  std::uint32_t items_;
+  AllowedItems allowed_;
 };
 
 }  // namespace
-
-ScoreItems scores_of_factors(const FactorModel& model) {
-  // Feature by feature, so that the inner loop runs over items: sums of one score keep their order.
-  const std::size_t items = model.size(Side::items);
-  auto features = std::make_shared<std::vector<float>>(items * model.rank);
-  for (std::size_t j = 0; j < items; ++j) {
-    for (std::size_t k = 0; k < model.rank; ++k) (*features)[k * items + j] = model.factors[1][j * model.rank + k];
-  }
-  return [&model, items, features](std::span<const std::uint32_t> users, std::uint32_t begin, std::uint32_t count,
-                                   float* out, std::size_t stride) {
-    for (std::size_t u = 0; u < users.size(); ++u) std::fill_n(out + u * stride, count, 0.0F);
-    for (std::size_t k = 0; k < model.rank; ++k) {
-      const float* const feature = features->data() + k * items + begin;
-      for (std::size_t u = 0; u < users.size(); ++u) {
-        const float w = model.row(Side::users, users[u])[k];
-        float* const of_user = out + u * stride;
-        for (std::uint32_t j = 0; j < count; ++j) of_user[j] += w * feature[j];
-      }
-    }
-    for (std::size_t u = 0; u < users.size(); ++u) {
-      const float base = model.mean + model.biases[0][users[u]];
-      float* const of_user = out + u * stride;
-      for (std::uint32_t j = 0; j < count; ++j) of_user[j] = (base + model.biases[1][begin + j]) + of_user[j];
-    }
-  };
-}
 
 ScoreItems scores_of_popularity(const RatedItems& rated, std::uint32_t items) {
   auto counts = std::make_shared<std::vector<float>>(items, 0.0F);
@@ -92,9 +41,9 @@ ScoreItems scores_of_popularity(const RatedItems& rated, std::uint32_t items) {
   };
 }
 
-std::vector<std::vector<Candidate>> best_items(std::span<const std::uint32_t> users, std::uint32_t items,
-                                               std::size_t top, const RatedItems& rated, TieOrder ties,
-                                               const ScoreItems& scores, const AllowedItems& allowed) {
+CandidateLists best_items(std::span<const std::uint32_t> users, std::uint32_t items, std::size_t top,
+                          const RatedItems& rated, TieOrder ties, const ScoreItems& scores,
+                          const AllowedItems& allowed) {
   std::vector<BestOfUser> best;
   best.reserve(users.size());
   for (const std::uint32_t user : users) best.emplace_back(std::min<std::size_t>(top, items), IsBetter(ties, user));
@@ -114,10 +63,27 @@ std::vector<std::vector<Candidate>> best_items(std::span<const std::uint32_t> us
       }
     }
   }
-  std::vector<std::vector<Candidate>> out;
+  CandidateLists out;
   out.reserve(best.size());
   for (BestOfUser& of_user : best) out.push_back(of_user.sorted());
   return out;
+}
+
+std::unique_ptr<const ItemRanker> rank_by_scores(ScoreItems scores, std::uint32_t items, AllowedItems allowed) {
+  return std::make_unique<RankerByScores>(std::move(scores), items, std::move(allowed));
+}
+
+CandidateLists lists_of_all(const ItemRanker& ranker, std::span<const std::uint32_t> users, std::size_t top,
+                            const RatedItems& rated, TieOrder ties, Chunks& chunks) {
+  CandidateLists lists(users.size());
+  const std::size_t at_once = ranker.users_at_once();
+  chunks.for_each((users.size() + at_once - 1) / at_once, [&](std::size_t piece) {
+    const std::size_t begin = piece * at_once;
+    const auto here = users.subspan(begin, std::min(at_once, users.size() - begin));
+    auto best = ranker.best(here, top, rated, ties);
+    std::move(best.begin(), best.end(), lists.begin() + static_cast<std::ptrdiff_t>(begin));
+  });
+  return lists;
 }
 
 }  // namespace strads::mf

@@ -1,13 +1,14 @@
-// The best items of users: by the factors of a model, or by how many have rated them.
+// The best items of users: by whatever gives scores, or by how many have rated them.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "mf/factors/model_files.hpp"
 #include "mf/ranking/rated_items.hpp"
+#include "strads/base/chunks.hpp"
 
 namespace strads::mf {
 
@@ -23,27 +24,47 @@ enum class TieOrder : std::uint8_t {
          ///< skill
 };
 
-/// Users whose scores are computed together: their scores of one stretch of items stay in a cache while factors are
-/// added.
-inline constexpr std::size_t kUsersAtOnce = 4;
-
 /// Scores of `count` items from `begin` on: user u's stand at `out + u * stride`.
 using ScoreItems = std::function<void(std::span<const std::uint32_t> users, std::uint32_t begin, std::uint32_t count,
                                       float* out, std::size_t stride)>;
 
-/// mean + biases + factors, each score summed in the order of the features. The model outlives it. Cost: 2 rank flops
-/// an item and user; memory: a copy of the items' factors.
-[[nodiscard]] ScoreItems scores_of_factors(const FactorModel& model);
 /// How many users have rated an item.
 [[nodiscard]] ScoreItems scores_of_popularity(const RatedItems& rated, std::uint32_t items);
 
 /// Of each item whether it may stand in a list, 0 or 1; empty: all may.
 using AllowedItems = std::vector<std::uint8_t>;
 
-/// The `top` best items of each of these users (at most kUsersAtOnce), best first, without those that they have rated.
-[[nodiscard]] std::vector<std::vector<Candidate>> best_items(std::span<const std::uint32_t> users, std::uint32_t items,
-                                                             std::size_t top, const RatedItems& rated, TieOrder ties,
-                                                             const ScoreItems& scores,
-                                                             const AllowedItems& allowed = {});
+/// Of each user the best items, best first.
+using CandidateLists = std::vector<std::vector<Candidate>>;
+
+/// The `top` best items of each of these users, without those that they have rated: every score is looked at.
+[[nodiscard]] CandidateLists best_items(std::span<const std::uint32_t> users, std::uint32_t items, std::size_t top,
+                                        const RatedItems& rated, TieOrder ties, const ScoreItems& scores,
+                                        const AllowedItems& allowed = {});
+
+/// What makes lists, from whatever it takes scores: of factors ranking/factor_ranker.hpp.
+class ItemRanker {
+ public:
+  virtual ~ItemRanker() = default;
+  /// As many as are done together best.
+  [[nodiscard]] virtual std::size_t users_at_once() const = 0;
+  /// The `top` best items of each of these users, at most users_at_once(), without those that they have rated. May be
+  /// called by several threads at the same time.
+  [[nodiscard]] virtual CandidateLists best(std::span<const std::uint32_t> users, std::size_t top,
+                                            const RatedItems& rated, TieOrder ties) const = 0;
+
+ protected:
+  ItemRanker() = default;
+  ItemRanker(const ItemRanker&) = default;
+  ItemRanker& operator=(const ItemRanker&) = default;
+};
+
+/// best_items() of these.
+[[nodiscard]] std::unique_ptr<const ItemRanker> rank_by_scores(ScoreItems scores, std::uint32_t items,
+                                                               AllowedItems allowed = {});
+
+/// Lists of any number of users: parts of `users`, several at the same time, the same for any number of threads.
+[[nodiscard]] CandidateLists lists_of_all(const ItemRanker& ranker, std::span<const std::uint32_t> users,
+                                          std::size_t top, const RatedItems& rated, TieOrder ties, Chunks& chunks);
 
 }  // namespace strads::mf

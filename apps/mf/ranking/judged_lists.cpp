@@ -9,35 +9,29 @@ namespace {
 
 /// Users whose lists are in memory at once.
 constexpr std::size_t kListsAtOnce = 4096;
-
-struct JudgedList {
-  std::vector<Candidate> list;
-  std::vector<UserMetrics> metrics;
-};
+/// Users whose lists are judged as one piece.
+constexpr std::size_t kJudgedTogether = 64;
 
 }  // namespace
 
 std::optional<RankingSums> judged_lists(const ListQuestion& question, const std::vector<std::uint32_t>& ks,
-                                        const ScoreItems& scores, Chunks& chunks,
+                                        const ItemRanker& ranker, Chunks& chunks,
                                         const std::function<bool(std::size_t done)>& go_on) {
-  const std::uint32_t items = question.ids.known(Side::items);
-  std::vector<std::uint32_t> popularity(items, 0);
+  std::vector<std::uint32_t> popularity(question.ids.known(Side::items), 0);
   for (const std::uint32_t item : question.rated.items) ++popularity[item];
   RankingSums sums(ks, popularity, question.ids.known(Side::users));
   for (std::size_t begin = 0; begin < question.users.size(); begin += kListsAtOnce) {
     const auto here = question.users.subspan(begin, std::min(kListsAtOnce, question.users.size() - begin));
-    std::vector<JudgedList> judged(here.size());
-    chunks.for_each((here.size() + kUsersAtOnce - 1) / kUsersAtOnce, [&](std::size_t piece) {
-      const std::size_t first = piece * kUsersAtOnce;
-      const auto users = here.subspan(first, std::min(kUsersAtOnce, here.size() - first));
-      auto lists = best_items(users, items, ks.back(), question.rated, TieOrder::hash, scores);
-      for (std::size_t u = 0; u < users.size(); ++u) {
-        JudgedList& out = judged[first + u];
-        out.metrics = metrics_of_user(lists[u], question.held_out.of(users[u]), question.held_out.missed[users[u]], ks);
-        out.list = std::move(lists[u]);
+    std::vector<std::vector<UserMetrics>> judged(here.size());
+    const auto lists = lists_of_all(ranker, here, ks.back(), question.rated, TieOrder::hash, chunks);
+    chunks.for_each((here.size() + kJudgedTogether - 1) / kJudgedTogether, [&](std::size_t piece) {
+      const std::size_t end = std::min(here.size(), (piece + 1) * kJudgedTogether);
+      for (std::size_t u = piece * kJudgedTogether; u < end; ++u) {
+        const std::uint32_t user = here[u];
+        judged[u] = metrics_of_user(lists[u], question.held_out.of(user), question.held_out.missed[user], ks);
       }
     });
-    for (const JudgedList& one : judged) sums.add(one.list, one.metrics);
+    for (std::size_t u = 0; u < here.size(); ++u) sums.add(lists[u], judged[u]);
     if (go_on && !go_on(begin + here.size())) return std::nullopt;
   }
   return sums;
@@ -58,8 +52,8 @@ RankedFold ranked_fold(const Ratings& fold, std::optional<double> from, bool wei
   return out;
 }
 
-RankedQuality ranked_quality(const RankedFold& fold, const RankedBy& by, const ScoreItems& scores, Chunks& chunks) {
-  const auto sums = judged_lists(fold.question(), {by.at}, scores, chunks);
+RankedQuality ranked_quality(const RankedFold& fold, const RankedBy& by, const ItemRanker& ranker, Chunks& chunks) {
+  const auto sums = judged_lists(fold.question(), {by.at}, ranker, chunks);
   RankedQuality quality;
   quality.users = sums->users();
   for (std::size_t m = 0; m < kRankingMetrics.size(); ++m) quality.means[m] = sums->mean(0, m).mean;

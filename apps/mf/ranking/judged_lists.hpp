@@ -28,11 +28,11 @@ struct ListQuestion {
   std::span<const std::uint32_t> users;
 };
 
-/// Makes and judges the lists of all users, some at a time (`scores` is asked for parts of ListQuestion::users), and
+/// Makes and judges the lists of all users, some at a time (`ranker` is asked for parts of ListQuestion::users), and
 /// adds them up in their order: the same bits for any number of threads. `go_on`: is told after some users how many are
-/// done; false ends it. Returns nothing where it was ended. Cost: that of `scores` for all users and items.
+/// done; false ends it. Returns nothing where it was ended. Cost: that of the lists.
 [[nodiscard]] std::optional<RankingSums> judged_lists(const ListQuestion& question,
-                                                      const std::vector<std::uint32_t>& ks, const ScoreItems& scores,
+                                                      const std::vector<std::uint32_t>& ks, const ItemRanker& ranker,
                                                       Chunks& chunks,
                                                       const std::function<bool(std::size_t done)>& go_on = {});
 
@@ -57,7 +57,7 @@ struct RankedQuality {
   UserMetrics means{};
   std::uint64_t users = 0;
 };
-[[nodiscard]] RankedQuality ranked_quality(const RankedFold& fold, const RankedBy& by, const ScoreItems& scores,
+[[nodiscard]] RankedQuality ranked_quality(const RankedFold& fold, const RankedBy& by, const ItemRanker& ranker,
                                            Chunks& chunks);
 
 }  // namespace strads::mf

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "mf/ranking/factor_ranker.hpp"
+
 namespace strads::mf {
 namespace {
 
@@ -28,12 +30,16 @@ void to_unit_length(FactorModel& model) {
 void Scorer::take_users(const Ratings& ratings, std::span<const Triplets* const> parts) {
   if (weights == nullptr) return;
   ids.ids[0] = ratings.users;
-  auto positives = std::make_shared<RatedItems>(rated_by_user(ratings, parts, ids, weights->lowest_positive));
+  positives = std::make_shared<const RatedItems>(rated_by_user(ratings, parts, ids, weights->lowest_positive));
   ids.counts[0].clear();
   for (std::uint32_t user = 0; user < ratings.users->size(); ++user) {
     ids.counts[0].push_back(static_cast<std::uint32_t>(positives->of(user).size()));
   }
-  scores = scores_of_weights(weights, std::move(positives));
+}
+
+std::unique_ptr<const ItemRanker> Scorer::ranker(AllowedItems allowed) const {
+  if (factors != nullptr) return rank_by_factors(*factors, allowed);
+  return rank_by_scores(scores_of_weights(weights, positives), ids.known(Side::items), std::move(allowed));
 }
 
 Result<Scorer> read_scorer(const std::string& directory) {
@@ -45,12 +51,10 @@ Result<Scorer> read_scorer(const std::string& directory) {
     return scorer;
   }
   STRADS_ASSIGN_OR_RETURN(auto read, read_factor_model(directory));
-  const auto factors = std::make_shared<const FactorModel>(std::move(read));
-  scorer.ids = static_cast<const ModelIds&>(*factors);
-  scorer.lowest = factors->lowest;
-  scorer.highest = factors->highest;
-  // The scores of a model that lives as long as they do.
-  scorer.scores = [factors, of_factors = scores_of_factors(*factors)](auto... about) { of_factors(about...); };
+  scorer.factors = std::make_shared<const FactorModel>(std::move(read));
+  scorer.ids = static_cast<const ModelIds&>(*scorer.factors);
+  scorer.lowest = scorer.factors->lowest;
+  scorer.highest = scorer.factors->highest;
   return scorer;
 }
 
@@ -76,13 +80,13 @@ Result<SimilarItems> read_similar_items(const std::string& directory) {
   }
   out.itself.begins.push_back(items);
   if (scorer.weights != nullptr) {
-    scorer.scores = scores_of_weights(scorer.weights, std::make_shared<const RatedItems>(out.itself));
+    scorer.positives = std::make_shared<const RatedItems>(out.itself);
     return out;
   }
   to_unit_length(*factors);
   scorer.lowest = -1;
   scorer.highest = 1;
-  scorer.scores = [factors, of_factors = scores_of_factors(*factors)](auto... about) { of_factors(about...); };
+  scorer.factors = std::move(factors);
   return out;
 }
 

@@ -19,12 +19,16 @@ struct Scorer {
   ModelIds ids;
   /// Scores that are shown stay between.
   float lowest = -std::numeric_limits<float>::infinity(), highest = std::numeric_limits<float>::infinity();
-  ScoreItems scores;
-  std::shared_ptr<const SlimWeights> weights;  ///< of --solver slim; null: factors
+  std::shared_ptr<const FactorModel> factors;
+  std::shared_ptr<const SlimWeights> weights;   ///< of --solver slim; null: factors
+  std::shared_ptr<const RatedItems> positives;  ///< what users are to item weights
 
   /// Of item weights, where a user is the items of their pairs: the users of `ratings` are those that are ranked for,
   /// whether the fit knew them or not. Of factors nothing: users are those of the fit.
   void take_users(const Ratings& ratings, std::span<const Triplets* const> parts);
+  /// Makes lists of all items or of those that are allowed. The scorer outlives it. REQUIRES: of item weights, users.
+  /// Cost: of factors a copy of the items'.
+  [[nodiscard]] std::unique_ptr<const ItemRanker> ranker(AllowedItems allowed = {}) const;
 };
 
 /// Errors: as read_factor_model(), read_slim_model().

@@ -1,6 +1,5 @@
 #include "mf/ranking/stop_lists.hpp"
 
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,7 +7,7 @@
 #include <vector>
 
 #include "mf/factors/model_files.hpp"
-#include "mf/ranking/best_items.hpp"
+#include "mf/ranking/factor_ranker.hpp"
 #include "mf/ranking/held_out.hpp"
 #include "mf/ranking/judged_lists.hpp"
 #include "mf/ranking/rated_items.hpp"
@@ -29,25 +28,19 @@ class ValidationLists final : public StopLists {
     fold_.users = fold_.held_out.users();
   }
   [[nodiscard]] const std::vector<std::uint32_t>& users() const override { return fold_.users; }
-  [[nodiscard]] double summed(const RankedBy& by, std::span<const std::uint32_t> users, std::uint32_t rank,
-                              std::vector<float> user_rows, std::vector<float> item_rows) const override {
+  [[nodiscard]] double summed(const RankedBy& by, std::span<const std::uint32_t> users,
+                              ListedFactors rows) const override {
     if (users.empty()) return 0;
     FactorModel factors;
-    factors.rank = rank;
-    factors.factors[0] = std::move(user_rows);
-    factors.factors[1] = std::move(item_rows);
-    factors.biases[0].assign(users.size(), 0);
-    factors.biases[1].assign(fold_.ids.known(Side::items), 0);
-    const ScoreItems of_factors = scores_of_factors(factors);
-    const ScoreItems scores = [users, &of_factors](std::span<const std::uint32_t> some, std::uint32_t begin,
-                                                   std::uint32_t count, float* out, std::size_t stride) {
-      // `some` is a part of `users`, whose rows come in their order.
-      std::vector<std::uint32_t> rows(some.size());
-      std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(some.data() - users.data()));
-      of_factors(rows, begin, count, out, stride);
-    };
-    SerialChunks serial;  // blocks of other users have the other threads
-    const auto sums = judged_lists({fold_.ids, fold_.rated, fold_.held_out, users}, {by.at}, scores, serial);
+    factors.rank = rows.rank;
+    factors.mean = rows.mean;
+    factors.factors[0] = std::move(rows.users);
+    factors.factors[1] = std::move(rows.items);
+    factors.biases[0] = std::move(rows.user_biases);
+    factors.biases[1] = std::move(rows.item_biases);
+    const auto ranker = rank_by_factors(factors, {}, users);  // whose rows come in their order
+    SerialChunks serial;                                      // blocks of other users have the other threads
+    const auto sums = judged_lists({fold_.ids, fold_.rated, fold_.held_out, users}, {by.at}, *ranker, serial);
     return sums->mean(0, by.metric).mean * static_cast<double>(sums->users());
   }
 
@@ -57,8 +50,8 @@ class ValidationLists final : public StopLists {
 
 }  // namespace
 
-Result<std::shared_ptr<const StopLists>> stop_lists_of(const Ratings& ratings, const RatingsInput& input) {
-  if (input.validation == 0) return std::shared_ptr<const StopLists>();
+Result<std::shared_ptr<const StopLists>> stop_lists_of(const Ratings& ratings, const RatingsInput& input, bool wanted) {
+  if (!wanted || input.validation == 0) return std::shared_ptr<const StopLists>();
   auto lists = std::make_shared<const ValidationLists>(ratings, input.positives.from);
   if (!lists->users().empty()) return std::shared_ptr<const StopLists>(std::move(lists));
   return Status::input(input.path + ": none of " + std::to_string(ratings.validation.size()) +

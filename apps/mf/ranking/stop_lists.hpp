@@ -9,9 +9,11 @@
 
 namespace strads::mf {
 
-/// From the ratings of a fit, before values become confidences: lists for the users of validation pairs (from
-/// Positives::from on), without their training pairs. Null where `input` asks for no validation. Errors: input: none of
-/// the validation pairs is one that a list could have.
-[[nodiscard]] Result<std::shared_ptr<const StopLists>> stop_lists_of(const Ratings& ratings, const RatingsInput& input);
+/// From the ratings of a fit, before values become confidences or are divided by their unit: lists for the users of
+/// validation pairs (from Positives::from on), without their training pairs. Null where `input` asks for no validation,
+/// or no fit stops by lists (`wanted`: MfOptions::stop). Errors: input: none of the validation pairs is one that a list
+/// could have.
+[[nodiscard]] Result<std::shared_ptr<const StopLists>> stop_lists_of(const Ratings& ratings, const RatingsInput& input,
+                                                                     bool wanted);
 
 }  // namespace strads::mf

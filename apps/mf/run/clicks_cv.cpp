@@ -44,7 +44,7 @@ Result<std::shared_ptr<MfData>> implicit_fold(const ClickSource& source, const F
   const std::uint64_t held_out = ratings->test.size() + ratings->strangers.size();
   RatingsInput about = source.input;  // its validation is the fold's: `all` has none
   about.validation = fold.validation;
-  STRADS_ASSIGN_OR_RETURN(auto lists, stop_lists_of(*ratings, about));
+  STRADS_ASSIGN_OR_RETURN(auto lists, stop_lists_of(*ratings, about, true));
   if (Status chosen = choose(source.input.positives, name, *ratings); !chosen.ok()) return chosen;
   STRADS_ASSIGN_OR_RETURN(auto data, prepare_mf(ratings, fold.seed, source.threads, true));
   data->stop_lists = std::move(lists);
@@ -68,18 +68,22 @@ Result<std::shared_ptr<MfData>> implicit_fold(const ClickSource& source, const F
   return data;
 }
 
+/// Errors: input: no list can have one of its pairs.
+Result<std::shared_ptr<const RankedFold>> judged_fold(const Ratings& ratings, const RatingsInput& input,
+                                                      std::uint32_t fold, std::uint32_t folds, bool weights) {
+  auto ranked = std::make_shared<const RankedFold>(ranked_fold(ratings, input.positives.from, weights));
+  if (!ranked->users.empty()) return ranked;
+  return Status::input(input.path + ": fold " + std::to_string(fold + 1) + " of " + std::to_string(folds) +
+                       " has no pair to be found that the others leave a user for, expected at least one; use fewer "
+                       "--folds, another --seed or more pairs");
+}
+
 Status add_fold(const ClickSource& source, const FoldInput& fold, CvData& data) {
   const auto ratings = leave_out(*source.all, *source.folds, fold, *source.threads);
   const std::optional<double> from = source.input.positives.from;
   const bool weights = source.about.kind == CvKind::slim;
   if (source.about.judged) {
-    auto ranked = std::make_shared<RankedFold>(ranked_fold(*ratings, from, weights));
-    if (ranked->users.empty()) {
-      return Status::input(source.input.path + ": fold " + std::to_string(fold.fold + 1) + " of " +
-                           std::to_string(source.about.folds) +
-                           " has no pair to be found that the others leave a user for, expected at least one; use "
-                           "fewer --folds, another --seed or more pairs");
-    }
+    STRADS_ASSIGN_OR_RETURN(auto ranked, judged_fold(*ratings, source.input, fold.fold, source.about.folds, weights));
     data.ranked.push_back(std::move(ranked));
   }
   if (weights) {
@@ -139,7 +143,17 @@ Status check_cv_roles(const CvData& data, const EngineOptions& engine) {
 Result<CvData> load_folds(const RatingsInput& input, const CvPlan& plan, bool judged,
                           const std::shared_ptr<Chunks>& threads, const std::function<void(double share)>& progress,
                           KeptData& kept) {
-  if (plan.kind == CvKind::ratings) return load_cv(input, plan.folds, threads, progress, kept);
+  if (plan.kind == CvKind::ratings) {
+    const auto make_lists = [&](const Ratings& fold, std::uint32_t number) -> Result<FoldLists> {
+      FoldLists lists;
+      STRADS_ASSIGN_OR_RETURN(lists.stop, stop_lists_of(fold, input, plan.stops_by_lists));
+      if (judged && plan.by_lists()) {
+        STRADS_ASSIGN_OR_RETURN(lists.ranked, judged_fold(fold, input, number, plan.folds, false));
+      }
+      return lists;
+    };
+    return load_cv(input, plan.folds, threads, progress, kept, make_lists);
+  }
   return load_clicks_cv(input, {plan.kind, plan.folds, judged}, threads, progress, kept);
 }
 

@@ -170,7 +170,7 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
 }
 
 GridSizes grid_sizes(const CvPlan& plan) {
-  GridSizes grid{plan.folds, plan.size(), 0, plan.kind != CvKind::ratings};
+  GridSizes grid{plan.folds, plan.size(), 0, plan.by_lists()};
   for (const CvPoint& point : plan.points) grid.rank_max = std::max(grid.rank_max, point.rank);
   return grid;
 }

@@ -23,7 +23,7 @@ struct MfSizes {
   std::uint64_t nodes = 0;         ///< that share the blocks; 0: one process does everything
   std::uint32_t folds = 0;         ///< 0: one fit of all ratings
   std::uint64_t at_once = 1;       ///< fits of the grid at a time
-  std::uint64_t stop_lists = 0;    ///< implicit: fits of other pairs that stop by lists of items; 1: mf fit
+  std::uint64_t stop_lists = 0;    ///< fits of other pairs that stop by lists of items; 1: mf fit
   std::uint64_t judged_lists = 0;  ///< folds whose lists are judged, on a driver or without nodes
 };
 

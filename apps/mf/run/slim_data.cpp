@@ -1,5 +1,6 @@
 #include "mf/run/slim_data.hpp"
 
+#include <cstdint>
 #include <string>
 
 #include "strads/engine/role_limits.hpp"
@@ -19,6 +20,20 @@ Result<SlimPairs> load_slim(const FitOptions& options, Chunks& chunks,
   }
   if (Status roles = check_roles(options.engine, out.data->items()); !roles.ok()) return roles;
   return out;
+}
+
+SlimWeights written_weights(const Ratings& ratings, const SlimData& data, const SlimSolution& solution) {
+  SlimWeights model;
+  model.ids.ids[0] = ratings.users;
+  model.ids.ids[1] = ratings.items;
+  for (std::uint32_t user = 0; user < data.users(); ++user) {
+    model.ids.counts[0].push_back(static_cast<std::uint32_t>(data.items_of(user).size()));
+  }
+  for (std::uint32_t item = 0; item < data.items(); ++item) {
+    model.ids.counts[1].push_back(static_cast<std::uint32_t>(data.users_of(item).size()));
+  }
+  model.weights = weights_by_row(solution);
+  return model;
 }
 
 }  // namespace strads::mf

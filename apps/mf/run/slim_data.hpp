@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "mf/factors/slim_files.hpp"
 #include "mf/options/fit_options.hpp"
 #include "mf/slim/slim.hpp"
 #include "strads/base/chunks.hpp"
@@ -20,5 +21,8 @@ struct SlimPairs {
 /// workers than there are items.
 [[nodiscard]] Result<SlimPairs> load_slim(const FitOptions& options, Chunks& chunks,
                                           const std::function<void(double share)>& progress);
+
+/// As it is written. `lowest_positive` is not set: config.ini has it.
+[[nodiscard]] SlimWeights written_weights(const Ratings& ratings, const SlimData& data, const SlimSolution& solution);
 
 }  // namespace strads::mf

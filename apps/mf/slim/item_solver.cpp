@@ -29,10 +29,10 @@ ItemSolver::ItemSolver(const SlimData& data, const SlimScales& scales, const Sli
       residual_(data.users(), 0.0),
       heads_(data.users(), kEnd) {}
 
-ItemWeights ItemSolver::solve(std::uint32_t item) {
+ItemWeights ItemSolver::solve(std::uint32_t item, const ItemWeights* start) {
   item_ = item;
   find_candidates();
-  first_pass();
+  start == nullptr ? first_pass() : take(*start);
   double inner = kInnerShare * options_.tolerance;
   Bounds now;
   for (std::uint32_t check = 0;; ++check) {
@@ -126,6 +126,18 @@ void ItemSolver::first_pass() {
     add_to_residual(each.item, -each.weight * scales_.items[each.item]);
   }
   clear_residual();
+}
+
+/// The weights of items that are candidates; others cannot leave 0.
+void ItemSolver::take(const ItemWeights& start) {
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < candidates_.size(); ++k) {
+    while (at < start.rows.size() && start.rows[at] < candidates_[k].item) ++at;
+    if (at == start.rows.size()) return;
+    if (start.rows[at] != candidates_[k].item) continue;
+    activate(k);
+    candidates_[k].weight = double{start.weights[at]} / scale_of(candidates_[k]);
+  }
 }
 
 void ItemSolver::activate(std::size_t candidate) {

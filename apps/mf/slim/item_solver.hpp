@@ -29,7 +29,9 @@ class ItemSolver {
   /// All outlive the object.
   ItemSolver(const SlimData& data, const SlimScales& scales, const SlimOptions& options);
 
-  [[nodiscard]] ItemWeights solve(std::uint32_t item);
+  /// `start`: weights to begin with, of other pairs or options; null: none. Then the answer depends on them as well,
+  /// within its certificate.
+  [[nodiscard]] ItemWeights solve(std::uint32_t item, const ItemWeights* start = nullptr);
   [[nodiscard]] const SolverCounts& counts() const { return counts_; }
 
  private:
@@ -47,6 +49,7 @@ class ItemSolver {
 
   void find_candidates();
   void first_pass();
+  void take(const ItemWeights& start);
   void activate(std::size_t candidate);
   void extend_gram(std::size_t known);
   void descend(double tolerance);

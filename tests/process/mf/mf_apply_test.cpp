@@ -138,7 +138,7 @@ TEST_F(MfApply, RecommendsAllowedItemsThatEnoughUsersHave) {
   EXPECT_EQ(items_of({"--allow", some, "--deny", folder_.write("one.txt", "i5\n")}), (std::set<std::string>{"i3"}));
   EXPECT_THAT(items_of({"--deny", some}), SizeIs(38));
   EXPECT_EQ(items_of({"--allow", folder_.path("run/items.tsv")}), items_of({}));
-  EXPECT_THAT(run("recommend", {"--allow", some}).err, HasSubstr("1 items of " + some + " are unknown to the model"));
+  EXPECT_THAT(run("recommend", {"--allow", some}).err, HasSubstr("1 item of " + some + " is unknown to the model"));
   const auto none = run("recommend", {"--allow", some, "--deny", some});
   EXPECT_EQ(none.code, 4);
   EXPECT_THAT(none.err, HasSubstr("together leave no item"));

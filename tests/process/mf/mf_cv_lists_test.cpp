@@ -18,6 +18,7 @@ using testing::Not;
 
 class MfCvLists : public MfFixture {
  protected:
+  std::string relevant_ = "3";  ///< of evaluations
   [[nodiscard]] Ended lists_cv(std::vector<std::string> more) const {
     more.insert(more.begin(), {"cv", "--ratings", ratings_, "--folds", "3"});
     return mf(more);
@@ -49,22 +50,22 @@ class MfCvLists : public MfFixture {
   std::map<std::string, std::string> evaluated(std::uint16_t fold, std::vector<std::string> fit) {
     const std::string others = part_of(fold, true), own = part_of(fold, false);
     fit.insert(fit.begin(), {"fit", "--ratings", others});
-    fit.insert(fit.end(), {"--positive-from", "3", "--out", folder_.path("model"), "--force", "--quiet"});
+    fit.insert(fit.end(), {"--out", folder_.path("model"), "--force", "--quiet"});
     const auto fitted = mf(fit);
     EXPECT_EQ(fitted.code, 0) << fitted.err;
-    const auto judged = mf({"evaluate", "--model", folder_.path("model"), "--test", own, "--relevant", "3", "--at", "5",
-                            "--quiet", "--out", folder_.path("figures.tsv")});
+    const auto judged = mf({"evaluate", "--model", folder_.path("model"), "--test", own, "--relevant", relevant_,
+                            "--at", "5", "--quiet", "--out", folder_.path("figures.tsv")});
     EXPECT_EQ(judged.code, 0) << judged.err;
     std::map<std::string, std::string> figures;
     for (const auto& row : rows_of(folder_.read("figures.tsv"))) figures[row[1] + " " + row[2]] = row[3];
     return figures;
   }
   /// Each fold's figure of `metric` is that of a fit to the file of the others, to the last digit.
-  void expect_folds_of_fits(const std::vector<std::string>& cv, const std::vector<std::string>& fit,
-                            const std::string& metric) {
-    auto arguments = cv;
-    arguments.insert(arguments.end(), {"--positive-from", "3", "--metric", metric, "--at", "5"});
-    const auto rows = rows_of(lists_table(arguments, "cv"));
+  void expect_folds_of_fits(std::vector<std::string> cv, std::vector<std::string> fit, const std::string& metric,
+                            bool of_ratings = false) {
+    cv.insert(cv.end(), {of_ratings ? "--relevant" : "--positive-from", relevant_, "--metric", metric, "--at", "5"});
+    if (!of_ratings) fit.insert(fit.end(), {"--positive-from", "3"});
+    const auto rows = rows_of(lists_table(cv, "cv"));
     ASSERT_EQ(rows.size(), 3U) << "a head, a point, popularity";
     for (std::uint16_t fold = 0; fold < 3; ++fold) {
       const auto figures = evaluated(fold, fit);
@@ -89,9 +90,34 @@ TEST_F(MfCvLists, OfItemWeightsAreThoseOfFitsToTheOthersAndEvaluationsOfTheFold)
                        {"--solver", "slim", "--l1", "1.5", "--l2", "4", "--item-power", "0.25"}, "recall");
 }
 
+TEST_F(MfCvLists, OfRatingsAreThoseOfFitsToTheOthersAndEvaluationsOfTheFold) {
+  expect_folds_of_fits({"--ranks", "3", "--lambdas", "0.1", "--sweeps", "6"},
+                       {"--rank", "3", "--lambda", "0.1", "--sweeps", "6"}, "ndcg", true);
+  // Rescaled features, and a unit that is not 1.
+  auto in_cents = made_up_ratings(40, 30, 500);
+  for (auto& rating : in_cents) rating.value *= 100;
+  ratings_ = folder_.write("cents.csv", ratings_text(in_cents));
+  relevant_ = "300";
+  expect_folds_of_fits({"--ranks", "2", "--lambdas", "0.1", "--solver", "cd", "--early-stopping", "off"},
+                       {"--rank", "2", "--lambda", "0.1", "--solver", "cd", "--early-stopping", "off"}, "recall", true);
+}
+
+TEST_F(MfCvLists, OfRatingsSayPopularityAndTheErrorsBesideAndAFitThatStopsByThem) {
+  const auto ended =
+      lists_cv({"--ranks", "2,3", "--lambdas", "0.1", "--metric", "recall", "--at", "5", "--relevant", "3"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out,
+              HasSubstr("      rank    lambda      recall@5  +- error        ndcg@5   test RMSE    sweeps\n"));
+  EXPECT_THAT(ended.out, HasSubstr("\n          popularity "));
+  EXPECT_THAT(ended.out, HasSubstr(" ratings, 2 points on 3 folds"));
+  EXPECT_THAT(ended.out, HasSubstr(": recall@5 0."));
+  EXPECT_THAT(ended.out, Not(HasSubstr("--relevant"))) << "mf fit has nothing to look at lists for";
+}
+
 TEST_F(MfCvLists, GiveTheSameTableOnThreadsAndProcesses) {
   const std::vector<std::vector<std::string>> kinds = {
       {"--feedback", "implicit", "--ranks", "2,3", "--sweeps", "4", "--stop-metric", "ndcg", "--stop-at", "5"},
+      {"--ranks", "2,3", "--sweeps", "4", "--metric", "map", "--relevant", "3", "--stop-metric", "ndcg"},
       {"--solver", "slim", "--l1s", "0.5,1.5", "--l2s", "4"}};
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     const auto with = [&](const char* more) {
@@ -194,17 +220,64 @@ TEST_F(MfCvLists, StopAFitWhereTheyAreBest) {
   EXPECT_NEAR(std::stod(rows_of(folder_.read("figures.tsv")).at(4).at(3)), lists, 1e-12);
 }
 
+/// Stopped fits of ratings: what the validation ratings are worth is what an evaluation of the written model says.
+TEST_F(MfCvLists, StopAFitOfRatingsWhereTheyAreBest) {
+  RatingsInput input;
+  input.path = ratings_;
+  input.validation = 0.2;
+  SerialChunks serial;
+  const auto all = load_ratings(input, serial).value();
+  const auto file_of = [&](const Triplets& part, const char* name) {
+    std::string text = "user,item,rating\n";
+    for (std::size_t t = 0; t < part.size(); ++t) {
+      const double value = double{part.codes.empty() ? part.values[t] : all->levels[part.codes[t]]};
+      text += std::string(all->users->name(part.users[t])) + "," + std::string(all->items->name(part.items[t])) + "," +
+              std::to_string(value) + "\n";
+    }
+    return folder_.write(name, text);
+  };
+  const std::string known = file_of(all->train, "known.csv"), held = file_of(all->validation, "held.csv");
+  for (const std::string solver : {"sgd", "cd", "ccd"}) {
+    std::vector<std::string> fit = {"fit",   "--ratings",          ratings_, "--solver",      solver, "--rank",
+                                    "4",     "--lambda",           "0.01",   "--validation",  "0.2",  "--tolerance",
+                                    "0",     "--sweeps",           "12",     "--stop-metric", "ndcg", "--stop-at",
+                                    "5",     "--patience",         "3",      "--relevant",    "3",    "--force",
+                                    "--out", folder_.path("model")};
+    const auto ended = mf(fit);
+    ASSERT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("validation ndcg@5 0."));
+    EXPECT_THAT(ended.out, HasSubstr(", train RMSE 0."));
+    const auto summary = folder_.read("model/summary.json");
+    const auto judged = mf({"evaluate", "--model", folder_.path("model"), "--ratings", known, "--test", held,
+                            "--relevant", "3", "--at", "5", "--quiet", "--out", folder_.path("figures.tsv")});
+    ASSERT_EQ(judged.code, 0) << judged.err;
+    const auto row = rows_of(folder_.read("figures.tsv")).at(4);
+    EXPECT_EQ(row.at(2), "ndcg");
+    EXPECT_NEAR(std::stod(row.at(3)), json_number(summary, "validation_lists"), 1e-12) << solver;
+    fit.emplace_back("--processes=2");
+    ASSERT_EQ(mf(fit).code, 0);
+    EXPECT_EQ(json_field(folder_.read("model/summary.json"), "model_hash"), json_field(summary, "model_hash"))
+        << solver;
+  }
+}
+
 TEST_F(MfCvLists, AreRefusedWhereTheyHaveNoMeaning) {
   const auto refused = [&](std::vector<std::string> more, const std::string& why, int code = 2) {
     const auto ended = lists_cv(std::move(more));
     EXPECT_EQ(ended.code, code) << ended.out;
     EXPECT_THAT(ended.err, HasSubstr(why));
   };
-  refused({"--metric", "recall"}, "--metric is for --feedback implicit and --solver slim");
+  refused({"--at", "5"}, "--at is for lists of items");
+  refused({"--relevant", "4"}, "--relevant says which ratings lists of items should have, and nothing here looks at");
+  refused({"--feedback", "implicit", "--relevant", "4"}, "--relevant is for ratings");
+  refused({"--solver", "slim", "--metric", "rmse"}, "--metric rmse is for ratings; --solver slim has recall");
+  refused({"--solver", "slim", "--stop-metric", "ndcg"}, "which --solver slim has none of");
+  refused({"--metric", "recall", "--relevant", "9"}, "has no pair to be found", 4);
   refused({"--l1s", "1,2"}, "--l1s is for --solver slim");
   refused({"--solver", "slim", "--ranks", "4"}, "--ranks is for models of factors");
   refused({"--feedback", "implicit", "--alpha0", "0.1"}, "--alpha0: mf cv tries several: give --alpha0s");
-  refused({"--stop-metric", "ndcg"}, "--stop-metric goes with --feedback implicit");
+  refused({"--stop-at", "5"}, "--stop-at goes with --stop-metric");
+  refused({"--stop-metric", "ndcg", "--early-stopping", "off"}, "--early-stopping off with --stop-metric ndcg");
   refused({"--feedback", "implicit", "--positive-from", "9"}, "has no pair to be found", 4);
 }
 
