@@ -5,7 +5,8 @@
 
 namespace strads::sumstats {
 
-/// "lasso path --sumstats" for a daemon.
+/// "lasso path --sumstats" and "lasso fit --sumstats" for a daemon.
 [[nodiscard]] DaemonModel sumstats_node();
+[[nodiscard]] DaemonModel sumstats_fit_node();
 
 }  // namespace strads::sumstats
