@@ -24,6 +24,7 @@ struct Choice {
   // By people alone.
   std::string response;
   std::uint64_t people = 0;
+  std::uint64_t in_panel = 0;               ///< of them, by their ids
   std::uint64_t matched = 0, variants = 0;  ///< of the variants that any solution has
   lasso::ScoreStatistics statistics;        ///< of the chosen score: optimistic, since these people chose it
 };

@@ -86,6 +86,7 @@ void add_choice(Summary& summary, const PathResult& result) {
   if (choice.by_people) {
     facts.add("response", choice.response);
     facts.add("people", choice.people);
+    facts.add("people_in_panel", choice.in_panel);
     facts.add("optimistic", true);
     facts.add("variants", choice.variants);
     facts.add("variants_matched", choice.matched);
@@ -115,7 +116,7 @@ std::string choice_text(const PathResult& result) {
   text +=
       std::to_string(choice.people) + " people of --validate, " + (choice.measure == "auc" ? "AUC " : "R2 ") + measured;
   const lasso::Statistic& own = choice.statistics.named(choice.measure);
-  return text + " [" + short_text(own.lower, 4) + ", " + short_text(own.upper, 4) + "], optimistic since they chose it";
+  return text + " [" + short_text(own.lower, 4) + ", " + short_text(own.upper, 4) + "], optimistic since they chose it, and more so if they were in the study";
 }
 
 /// What was solved: the grid, or the one point of a fit.
