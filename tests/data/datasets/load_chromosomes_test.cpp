@@ -12,7 +12,7 @@ namespace strads::data {
 namespace {
 
 const std::string kBedStart("\x6c\x1b\x01", 3);
-const std::string kPeople = "F1 a 0 0 1 1\nF1 b 0 0 1 2\nF2 a 0 0 2 -9\nF2 c 0 0 2 4\nF3 d 0 0 1 3\n";
+const std::string kFamilies = "F1 a 0 0 1 1\nF1 b 0 0 1 2\nF2 a 0 0 2 -9\nF2 c 0 0 2 4\nF3 d 0 0 1 3\n";
 
 /// Five samples; two bytes a column. Chromosomes 2, 10 and X, and a file that holds them all.
 class LoadChromosomes : public ::testing::Test {
@@ -27,7 +27,7 @@ class LoadChromosomes : public ::testing::Test {
     of_whole.source.bfile = folder.path("whole");
   }
   void write(const std::string& name, const std::string& columns, const std::string& variants,
-             const std::string& people = kPeople) const {
+             const std::string& people = kFamilies) const {
     folder.write(name + ".bed", kBedStart + columns);
     folder.write(name + ".bim", variants);
     folder.write(name + ".fam", people);
@@ -91,7 +91,7 @@ TEST_F(LoadChromosomes, HaveTheSamePeopleInTheSameOrder) {
   write("cX", "kl", "X rs6 0 5 A G\n", "F1 a 0 0 1 1\nF2 a 0 0 2 -9\nF1 b 0 0 1 2\nF2 c 0 0 2 4\nF3 d 0 0 1 3\n");
   EXPECT_EQ(refusal(), folder.path("cX.fam") + ": sample 2 is 'F2 a', expected 'F1 b' as in " + folder.path("c2.fam") +
                            advice);
-  write("cX", "kl", "X rs6 0 5 A G\n", kPeople + "F4 e 0 0 1 3\n");
+  write("cX", "kl", "X rs6 0 5 A G\n", kFamilies + "F4 e 0 0 1 3\n");
   EXPECT_EQ(refusal(),
             folder.path("cX.fam") + ": 6 samples, expected the 5 of " + folder.path("c2.fam") + advice);
 }

@@ -102,6 +102,10 @@ TEST(SummaryBadInputs, ThatMatchNothingSayWhyAndWhatToDo) {
   const std::vector<BadInput> all{
       {"n unknown in every row", table("rs1,A,G,1,NA\nrs2,C,T,1,NA\n"), map, no_n_given,
        start + "2 variants" + by_id + "no n: 2); say --n PEOPLE for rows without n"},
+      {"n unknown in rows that ids find as well", "id,c,p,a,b,z,n\nrs1,1,100,A,G,1,NA\n",
+       "id=id,chr=c,pos=p,a1=a,a2=b,z=z,n=n", no_n_given,
+       start + "1 variant match the 3 variants of the panel panel by chromosome and position (0 % of the fewer), expected "
+               "at least 10 % (no n: 1); say --n PEOPLE for rows without n"},
       {"no result", table("rs1,A,G,NA,9\n"), map, {},
        start + "1 variant" + by_id +
            "no result: 1); a row needs Z, or an effect with its standard error or p; say which columns: "
