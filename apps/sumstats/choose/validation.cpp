@@ -40,7 +40,7 @@ Result<KnownPeople> known_people_of(const Dataset& data, const std::string& pref
   const auto [least, most] = std::ranges::minmax_element(known.response);
   if (*least == *most) {
     return Status::input(prefix + ": the trait is " + short_text(*least) +
-                         " of everybody who has one: it chooses nothing");
+                         " of everybody who has one: it chooses nothing; look at --pheno and --pheno-name");
   }
   return known;
 }
