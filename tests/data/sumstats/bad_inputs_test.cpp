@@ -68,7 +68,7 @@ TEST(SummaryBadInputs, OfARowSayWhereAndWhatToDo) {
                "small it was; take a table with standard errors or with -log10 p, or leave the row out"),
       row_with("frequency in percent", "1.1,0.1,0.5,30",
                "FILE:2:21: '30', expected a frequency between 0 and 1 in column 'f'; write NA where it is unknown"),
-      row_with("a field too few", "1.1,0.1,0.5", "FILE:2:1: 6 fields, expected 7 as in the header"),
+      row_with("a field too few", "1.1,0.1,0.5", "FILE:2:1: 6 fields, expected 7 as in the header (fields are separated by commas)"),
       {"-log10 p below 0", "id,a,b,beta,lp\nrs1,A,G,1,-3\n", "id=id,a1=a,a2=b,beta=beta,log10p=lp", {},
        "FILE:2:11: '-3', expected -log10 of a p value, a number >= 0 in column 'lp'; is it log10 of p? turn its sign"},
       {"n 2", "id,a,b,z,n\nrs1,A,G,1,2\n", "id=id,a1=a,a2=b,z=z,n=n", {},
