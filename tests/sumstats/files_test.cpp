@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "strads/base/random.hpp"
@@ -57,7 +56,7 @@ class SummaryFiles : public ::testing::Test {
     folder_.write(name + ".fam", fam);
   }
 
-  Result<SummaryPathCall> called(const std::string& panel, std::vector<OptionValue> more = {}) {
+  Result<SummaryPathCall> called(const std::string& panel, const std::vector<OptionValue>& more = {}) {
     SummaryCall call;
     call.options = {{"sumstats", folder_.path("study.csv")},
                     {"sumstats-columns", "id=id,a1=a,a2=b,z=z,n=n"},
@@ -69,9 +68,8 @@ class SummaryFiles : public ::testing::Test {
     call.options.insert(call.options.end(), more.begin(), more.end());
     return call_path(call);
   }
-  Result<SummaryPathCall> validated(const std::string& people, std::vector<OptionValue> more = {}) {
-    more.push_back({"validate-bfile", folder_.path(people)});
-    return called("panel", std::move(more));
+  Result<SummaryPathCall> validated(const std::string& people) {
+    return called("panel", {{"validate-bfile", folder_.path(people)}});
   }
 
   test::TemporaryFolder folder_;

@@ -13,7 +13,7 @@
 namespace strads::sumstats {
 namespace {
 
-Status settled(PathOptions& options, std::vector<std::string> more) {
+Status settled(PathOptions& options, const std::vector<std::string>& more) {
   OptionTable table = option_table_of(options);
   if (Status parsed = table.parse(more); !parsed.ok()) return parsed;
   return settle_path_options(options, table);
