@@ -35,10 +35,12 @@ strads::Status run_path(std::span<const std::string> arguments) {
   return has_study ? strads::sumstats::run_path(arguments) : strads::lasso::run_path(arguments);
 }
 
-constexpr strads::Subcommand kCommands[] = {
-    {"fit", run_fit},                    {"path", run_path},
-    {"cv", strads::lasso::run_cv},       {"predict", strads::lasso::run_predict},
-    {"score", strads::lasso::run_score}, {"export", strads::lasso::run_export}};
+constexpr strads::Subcommand kCommands[] = {{"fit", run_fit},
+                                            {"path", run_path},
+                                            {"cv", strads::lasso::run_cv},
+                                            {"predict", strads::lasso::run_predict},
+                                            {"score", strads::lasso::run_score},
+                                            {"export", strads::lasso::run_export}};
 
 }  // namespace
 

@@ -120,12 +120,15 @@ attribute_visible void R_init_strads(DllInfo* module) {
   const auto entry = [](const char* name, auto* function, int arguments) {
     return R_CallMethodDef{name, reinterpret_cast<DL_FUNC>(reinterpret_cast<void*>(function)), arguments};
   };
-  static const std::array<R_CallMethodDef, 9> kEntries{
-      entry("strads_r_call", &strads_r_call, 6),           entry("strads_r_predict", &strads_r_predict, 7),
-      entry("strads_r_export", &strads_r_export, 6),       entry("strads_r_tables", &strads_r_tables, 2),
-      entry("strads_r_options", &strads_r_options, 1),     entry("strads_r_version", &strads_r_version, 0),
-      entry("strads_r_has_zeros", &strads_r_has_zeros, 1), entry("strads_r_sumstats", &strads_r_sumstats, 6),
-      R_CallMethodDef{nullptr, nullptr, 0}};
+  static const std::array<R_CallMethodDef, 9> kEntries{entry("strads_r_call", &strads_r_call, 6),
+                                                       entry("strads_r_predict", &strads_r_predict, 7),
+                                                       entry("strads_r_export", &strads_r_export, 6),
+                                                       entry("strads_r_tables", &strads_r_tables, 2),
+                                                       entry("strads_r_options", &strads_r_options, 1),
+                                                       entry("strads_r_version", &strads_r_version, 0),
+                                                       entry("strads_r_has_zeros", &strads_r_has_zeros, 1),
+                                                       entry("strads_r_sumstats", &strads_r_sumstats, 6),
+                                                       R_CallMethodDef{nullptr, nullptr, 0}};
   R_registerRoutines(module, nullptr, kEntries.data(), nullptr, nullptr);
   R_useDynamicSymbols(module, FALSE);
   R_forceSymbols(module, TRUE);

@@ -39,7 +39,8 @@ class SummaryFiles : public ::testing::Test {
   /// or `trait`.
   void write_genotypes(const std::string& name, const std::string& person, VarId first, VarId last, std::uint64_t seed,
                        std::uint32_t people = kPeople, const std::string& trait = "", const std::string& id = "rs") {
-    const auto data = support::genotype_dataset({.rows = people, .columns = kVariants, .seed = seed, .correlation = 0.4});
+    const auto data =
+        support::genotype_dataset({.rows = people, .columns = kVariants, .seed = seed, .correlation = 0.4});
     const ColumnsView& view = data->columns();
     std::string bed("\x6c\x1b\x01", 3), bim, fam;
     bed.append(reinterpret_cast<const char*>(view.values) + first * view.column_stride,
@@ -96,9 +97,10 @@ TEST_F(SummaryFiles, OfPeopleWhoChooseAndAreInThePanelSaySo) {
   EXPECT_THAT(with_others.value().notes, Each(Not(HasSubstr("in the panel, by their ids"))));
   const auto with_panel = validated("panel");
   ASSERT_TRUE(with_panel.ok()) << with_panel.status().message();
-  EXPECT_THAT(with_panel.value().notes,
-              Contains("40 of the people of --validate are in the panel, by their ids: what their R2 says is optimistic; "
-                       "take others, as --validate-keep FILE can"));
+  EXPECT_THAT(
+      with_panel.value().notes,
+      Contains("40 of the people of --validate are in the panel, by their ids: what their R2 says is optimistic; "
+               "take others, as --validate-keep FILE can"));
 }
 
 TEST_F(SummaryFiles, OfPeopleWhoCannotChooseAreRefused) {

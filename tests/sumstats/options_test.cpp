@@ -46,7 +46,8 @@ TEST(SummaryOptions, OfAFitAreAPathOfOneLambdaAndOneShrinkage) {
 
 TEST(SummaryOptions, ThatCannotBeAreRefusedWithWhatToDo) {
   const std::string no_shrinkage =
-      "--shrink 0: without shrinkage the problem may have no minimum, and no certificate without the study's phenotypes; "
+      "--shrink 0: without shrinkage the problem may have no minimum, and no certificate without the study's "
+      "phenotypes; "
       "give s above 0, as 0.1; with genotypes and phenotypes of the study itself use lasso path --pheno";
   EXPECT_EQ(refusal_with(false, {"--shrink", "0,0.5"}), no_shrinkage);
   EXPECT_EQ(refusal_with(true, {"--shrink", "0"}), no_shrinkage);
@@ -58,9 +59,10 @@ TEST(SummaryOptions, ThatCannotBeAreRefusedWithWhatToDo) {
   EXPECT_EQ(refusal_with(false, {"--pheno", "traits.tsv"}),
             "--pheno, --pheno-name and --validate-keep are of people who choose s and lambda: give --validate-bfile "
             "PREFIX");
-  EXPECT_EQ(refusal_with(false, {"--pfile", "other"}),
-            "no panel, or several: give one of --bfile PREFIX, --pfile PREFIX and --bpfile PREFIX, the genotypes of some "
-            "hundred people of the study's ancestry");
+  EXPECT_EQ(
+      refusal_with(false, {"--pfile", "other"}),
+      "no panel, or several: give one of --bfile PREFIX, --pfile PREFIX and --bpfile PREFIX, the genotypes of some "
+      "hundred people of the study's ancestry");
   // Nobody chooses in a fit, and it has no grid.
   EXPECT_NE(refusal_with(true, {"--validate-bfile", "people"}).find("--validate-bfile"), std::string::npos);
   EXPECT_NE(refusal_with(true, {"--lambdas", "5"}).find("--lambdas"), std::string::npos);

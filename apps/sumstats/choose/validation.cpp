@@ -75,7 +75,8 @@ Result<std::optional<Choice>> validation(const PathOptions& options, const Loade
   if (scores.shape.variables.empty()) return std::optional<Choice>();
   const auto in_panel = lasso::count_common(lasso::people_of(*data), scores.shape.people);
   if (in_panel > 0) {
-    note(std::to_string(in_panel) + " of the people of --validate are in the panel, by their ids: what their R2 says is "
+    note(std::to_string(in_panel) +
+         " of the people of --validate are in the panel, by their ids: what their R2 says is "
          "optimistic; take others, as --validate-keep FILE can");
   }
   STRADS_ASSIGN_OR_RETURN(const auto matching,

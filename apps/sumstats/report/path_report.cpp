@@ -116,7 +116,8 @@ std::string choice_text(const PathResult& result) {
   text +=
       std::to_string(choice.people) + " people of --validate, " + (choice.measure == "auc" ? "AUC " : "R2 ") + measured;
   const lasso::Statistic& own = choice.statistics.named(choice.measure);
-  return text + " [" + short_text(own.lower, 4) + ", " + short_text(own.upper, 4) + "], optimistic since they chose it, and more so if they were in the study";
+  return text + " [" + short_text(own.lower, 4) + ", " + short_text(own.upper, 4) +
+         "], optimistic since they chose it, and more so if they were in the study";
 }
 
 /// What was solved: the grid, or the one point of a fit.
@@ -225,9 +226,9 @@ std::string closing_lines(const PathOptions& options, const PathResult& result, 
          lasso::base_name(options.panel.source.prefix()) + ": " +
          with_unit(problem.variants.size(), "variant", "variants") + " in " +
          with_unit(problem.blocks(), "block", "blocks") + ", panel of " +
-         with_unit(problem.panel->columns().samples(), "person", "people") + ", " +
-         points_text(options, result) + "\nquality  " + result.stop_reason + ": " +
-         std::to_string(result.certified) + " of " + with_unit(result.grid.size(), "solution", "solutions") +
+         with_unit(problem.panel->columns().samples(), "person", "people") + ", " + points_text(options, result) +
+         "\nquality  " + result.stop_reason + ": " + std::to_string(result.certified) + " of " +
+         with_unit(result.grid.size(), "solution", "solutions") +
          " certified in every block, largest gap / |objective| of a block " + short_text(worst, 3) +
          (worst <= options.tolerance ? " <= " : " > ") + "tolerance " + short_text(options.tolerance) +
          (options.single ? std::string() : "\nchosen   " + choice_text(result)) + "\nsize     " +

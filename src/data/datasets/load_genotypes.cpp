@@ -168,9 +168,10 @@ Result<OpenedGenotypes> join_genotypes(const std::vector<Source>& sources, const
   const std::string& name = parts.front().files.back();
   if (columns > kRowsMax) return Status::input(name + " and others: more variants than 32 bits can count");
   const std::uint64_t stride = parts.front().view.column_stride;
-  Status fits = expect_memory(name + " and others", "copied together their columns take", columns * stride,
-                              "join them into one file, which is mapped (plink2 --pmerge-list), or take a larger machine",
-                              sources.front().memory);
+  Status fits =
+      expect_memory(name + " and others", "copied together their columns take", columns * stride,
+                    "join them into one file, which is mapped (plink2 --pmerge-list), or take a larger machine",
+                    sources.front().memory);
   if (!fits.ok()) return fits;
   const auto joined = std::make_shared<std::vector<std::byte>>();
   joined->reserve(columns * stride);

@@ -106,7 +106,8 @@ const char* advice_for(SummaryReason reason) {
     case SummaryReason::no_n:
       return "; say --n PEOPLE for rows without n";
     case SummaryReason::other_alleles:
-      return "; are these the columns of both alleles? --sumstats-columns a1=...,a2=... names them; else take a panel of "
+      return "; are these the columns of both alleles? --sumstats-columns a1=...,a2=... names them; else take a panel "
+             "of "
              "the same genome build";
     case SummaryReason::several_in_panel:
       return "; take a panel in which each variant stands once";

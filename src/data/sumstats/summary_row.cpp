@@ -189,9 +189,10 @@ Status SummaryRowReader::take_number(SummaryField field, std::string_view text, 
 
 Status SummaryRowReader::take_p(std::string_view text, double value, SummaryRow& out) {
   if (value < 0 || value > 1) {
-    return Status::input(in_quotes(text) +
-                         ", expected a p value between 0 and 1; is it -log10 of p? then it is log10p: --sumstats-columns "
-                         "log10p=...");
+    return Status::input(
+        in_quotes(text) +
+        ", expected a p value between 0 and 1; is it -log10 of p? then it is log10p: --sumstats-columns "
+        "log10p=...");
   }
   const double log_p = log_of_decimal(text, value);
   if (!std::isnan(log_p)) {

@@ -89,19 +89,19 @@ TEST_F(LoadChromosomes, HaveTheSamePeopleInTheSameOrder) {
   const std::string advice =
       "; files of one set of people have the same samples in the same order: plink2 --keep and --indiv-sort";
   write("cX", "kl", "X rs6 0 5 A G\n", "F1 a 0 0 1 1\nF2 a 0 0 2 -9\nF1 b 0 0 1 2\nF2 c 0 0 2 4\nF3 d 0 0 1 3\n");
-  EXPECT_EQ(refusal(), folder.path("cX.fam") + ": sample 2 is 'F2 a', expected 'F1 b' as in " + folder.path("c2.fam") +
-                           advice);
-  write("cX", "kl", "X rs6 0 5 A G\n", kFamilies + "F4 e 0 0 1 3\n");
   EXPECT_EQ(refusal(),
-            folder.path("cX.fam") + ": 6 samples, expected the 5 of " + folder.path("c2.fam") + advice);
+            folder.path("cX.fam") + ": sample 2 is 'F2 a', expected 'F1 b' as in " + folder.path("c2.fam") + advice);
+  write("cX", "kl", "X rs6 0 5 A G\n", kFamilies + "F4 e 0 0 1 3\n");
+  EXPECT_EQ(refusal(), folder.path("cX.fam") + ": 6 samples, expected the 5 of " + folder.path("c2.fam") + advice);
 }
 
 TEST_F(LoadChromosomes, ThatAreNotThereAreAskedFor) {
   of_chromosomes.source.bfile = folder.path("none@");
-  EXPECT_EQ(refusal(), folder.path("none@") +
-                           ".bed: no file has this name, nor one with a chromosome (1 to 99, X, Y, XY, MT) in place of @ "
-                           "as " +
-                           folder.path("none1") + ".bed; expected one set of files, or one for each chromosome");
+  EXPECT_EQ(refusal(),
+            folder.path("none@") +
+                ".bed: no file has this name, nor one with a chromosome (1 to 99, X, Y, XY, MT) in place of @ "
+                "as " +
+                folder.path("none1") + ".bed; expected one set of files, or one for each chromosome");
   folder.write("c7.bed", "x");
   of_chromosomes.source.bfile = folder.path("c@");
   EXPECT_THAT(refusal(), ::testing::HasSubstr("c7.fam"));
