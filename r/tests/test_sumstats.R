@@ -107,9 +107,10 @@ test("blocks, effects and one n are as the program has them", {
 })
 
 test("what cannot be is refused in R's words", {
-  refused <- function(sentence, ...) {
+  # `se` would be a part of `sentence`.
+  refused <- function(words, ...) {
     found <- conditionMessage(condition_of(strads_sumstats(...), "strads_error"))
-    expect(grepl(sentence, found, fixed = TRUE), c("expected:", sentence, "found:", found))
+    expect(grepl(words, found, fixed = TRUE), c("expected:", words, "found:", found))
   }
   x <- panel$x
   r <- panel$r
