@@ -45,8 +45,9 @@ class SummaryFiles : public ::testing::Test {
     std::string bed("\x6c\x1b\x01", 3), bim, fam;
     bed.append(reinterpret_cast<const char*>(view.values) + first * view.column_stride,
                (last - first) * view.column_stride);
+    const VarId at = id == "rs" ? 1 : 1000;  // those of other names are at other places
     for (VarId j = first; j < last; ++j) {
-      bim += (j < kVariants / 2 ? "1 " : "2 ") + id + std::to_string(j) + " 0 " + std::to_string(j + 1) + " A G\n";
+      bim += (j < kVariants / 2 ? "1 " : "2 ") + id + std::to_string(j) + " 0 " + std::to_string(at + j) + " A G\n";
     }
     for (std::uint32_t i = 0; i < people; ++i) {
       const std::string number = std::to_string(i);
