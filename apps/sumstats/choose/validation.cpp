@@ -79,8 +79,9 @@ Result<std::optional<Choice>> validation(const PathOptions& options, const Loade
          " of the people of --validate are in the panel, by their ids: what their R2 says is "
          "optimistic; take others, as --validate-keep FILE can");
   }
-  STRADS_ASSIGN_OR_RETURN(const auto matching,
-                          match_variables(scores.shape, *data, {.by_place = true, .other_strand = true}));
+  const auto found = match_variables(scores.shape, *data, {.by_place = true, .other_strand = true});
+  if (!found.ok()) return Status(found.status().code(), prefix + ": " + found.status().message());
+  const lasso::Matching& matching = found.value();
   Choice choice;
   choice.by_people = true;
   choice.response = data->response_name();
