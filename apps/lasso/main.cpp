@@ -16,7 +16,7 @@
 namespace {
 
 constexpr const char* kUsage =
-    "usage: lasso fit      fit a model: lasso fit --help\n"
+    "usage: lasso fit      fit a model: lasso fit --help, lasso fit --sumstats --help\n"
     "       lasso path     fit it at many lambdas: lasso path --help, lasso path --sumstats --help\n"
     "       lasso cv       choose lambda by cross-validation: lasso cv --help\n"
     "       lasso predict  apply a fitted model: lasso predict --help\n"
@@ -25,15 +25,22 @@ constexpr const char* kUsage =
     "       lasso --version [--verbose]\n";
 
 /// On people, or on the results of a study of others: the options tell.
+strads::Status run_fit(std::span<const std::string> arguments) {
+  const bool has_study = strads::sumstats::asks_for_sumstats(arguments);
+  return has_study ? strads::sumstats::run_fit(arguments) : strads::lasso::run_fit(arguments);
+}
+
 strads::Status run_path(std::span<const std::string> arguments) {
   const bool has_study = strads::sumstats::asks_for_sumstats(arguments);
   return has_study ? strads::sumstats::run_path(arguments) : strads::lasso::run_path(arguments);
 }
 
-constexpr strads::Subcommand kCommands[] = {
-    {"fit", strads::lasso::run_fit},     {"path", run_path},
-    {"cv", strads::lasso::run_cv},       {"predict", strads::lasso::run_predict},
-    {"score", strads::lasso::run_score}, {"export", strads::lasso::run_export}};
+constexpr strads::Subcommand kCommands[] = {{"fit", run_fit},
+                                            {"path", run_path},
+                                            {"cv", strads::lasso::run_cv},
+                                            {"predict", strads::lasso::run_predict},
+                                            {"score", strads::lasso::run_score},
+                                            {"export", strads::lasso::run_export}};
 
 }  // namespace
 

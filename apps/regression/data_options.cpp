@@ -6,7 +6,9 @@ namespace strads::lasso {
 
 void add_genotype_options(OptionTable& table, Source& source) {
   const OptionSection rows = table.section("input");
-  rows.common().text("bfile", "PREFIX", "genotypes: PLINK PREFIX.bed, .bim, .fam; mapped, never expanded",
+  rows.common().text("bfile", "PREFIX",
+                     "genotypes: PLINK PREFIX.bed, .bim, .fam; mapped, never expanded; an @ in PREFIX stands for each "
+                     "chromosome that has files, whose columns are copied together",
                      &source.bfile);
   rows.common().text("pfile", "PREFIX",
                      "genotypes: PLINK 2 PREFIX.pgen, .pvar (or .pvar.zst), .psam; unpacked once into a file that is "

@@ -9,8 +9,15 @@
 #include "svm/svm_node.hpp"
 
 int main(int argc, char** argv) {
-  const std::array models = {strads::lasso::lasso_node(),       strads::lasso::path_node(), strads::lasso::cv_node(),
-                             strads::sumstats::sumstats_node(), strads::mf::mf_node(),      strads::mf::mf_cv_node(),
-                             strads::lda::lda_node(),           strads::svm::svm_node(),    strads::svm::svm_cv_node()};
+  const std::array models = {strads::lasso::lasso_node(),
+                             strads::lasso::path_node(),
+                             strads::lasso::cv_node(),
+                             strads::sumstats::sumstats_node(),
+                             strads::sumstats::sumstats_fit_node(),
+                             strads::mf::mf_node(),
+                             strads::mf::mf_cv_node(),
+                             strads::lda::lda_node(),
+                             strads::svm::svm_node(),
+                             strads::svm::svm_cv_node()};
   return strads::run_daemon(argc, argv, models);
 }

@@ -38,9 +38,10 @@ LoadedModel loaded_model(const std::shared_ptr<const SummaryProblem>& problem, c
   return model;
 }
 
-Result<LoadedModel> load_path_node(const std::string& config, const PathRule& path, KeptData&) {
+Result<LoadedModel> load_summary_node(bool single, const std::string& config, const PathRule& path) {
   PathOptions options;
-  OptionTable table = path_option_table(options);
+  options.single = single;
+  OptionTable table = option_table_of(options);
   // Names of several files are known once the options are read.
   Status taken = take_options(table, config, {}, path, [&] {
     for (std::string* name : paths_of(options)) *name = name->empty() ? *name : path(*name);
@@ -75,7 +76,17 @@ ProgramOptions options_of_sumstats(std::string command, std::string usage) {
 }  // namespace
 
 DaemonModel sumstats_node() {
-  return {kPathCommand, load_path_node, options_of_sumstats};
+  const auto load = [](const std::string& config, const PathRule& path, KeptData&) {
+    return load_summary_node(false, config, path);
+  };
+  return {kPathCommand, load, options_of_sumstats};
+}
+
+DaemonModel sumstats_fit_node() {
+  const auto load = [](const std::string& config, const PathRule& path, KeptData&) {
+    return load_summary_node(true, config, path);
+  };
+  return {kFitCommand, load};
 }
 
 Result<LoadedModel> sumstats_on(const std::shared_ptr<const SummaryProblem>& problem, const Grid& grid,

@@ -21,8 +21,9 @@ struct Grid;            // sumstats/problem/sumstats.hpp
 struct SummaryProblem;  // the same
 struct TurnSize;        // the same
 
-/// "lasso path --sumstats" for a daemon.
+/// "lasso path --sumstats" and "lasso fit --sumstats" for a daemon.
 [[nodiscard]] DaemonModel sumstats_node();
+[[nodiscard]] DaemonModel sumstats_fit_node();
 
 /// A path on a problem in memory. Errors: usage: more schedulers than blocks.
 [[nodiscard]] Result<LoadedModel> sumstats_on(const std::shared_ptr<const SummaryProblem>& problem, const Grid& grid,

@@ -21,9 +21,9 @@ SHORT = {"shrinks": [0.5, 1], "n_alphas": 4, "n_jobs": 1}
 SHORT_OPTIONS = ["--shrink", "0.5,1", "--lambdas", "4", "--threads", "1"]
 
 
-def program(folder, *options):
+def program(folder, *options, command="path"):
     """`lasso path --sumstats`: its summary."""
-    done = subprocess.run([str(PROGRAMS / "lasso"), "path", "--sumstats", *options, "--quiet", "--out", f"{folder}/out"],
+    done = subprocess.run([str(PROGRAMS / "lasso"), command, "--sumstats", *options, "--quiet", "--out", f"{folder}/out"],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(pathlib.Path(folder, "out/summary.json").read_text())
@@ -113,6 +113,60 @@ class Files(unittest.TestCase):
         with strads.Cluster(processes=2) as cluster:
             model = strads.SummaryLasso(cluster=cluster, **SHORT).fit(self.panel, STUDY / "study.tsv.gz",
                                                                       ld_blocks=STUDY / "blocks.bed")
+        self.assertEqual(model.model_hash_, self.model.model_hash_)
+
+
+    def test_a_fit_is_the_path_of_its_lambda_and_shrinkage_alone(self):
+        files = self.options[:-len(SHORT_OPTIONS)] + ["--threads", "1"]
+        point = ["--shrink", "0.5", "--lambda", "0.1"]
+        with tempfile.TemporaryDirectory() as path, tempfile.TemporaryDirectory() as fit:
+            of_path = program(path, *files, *point)
+            of_fit = program(fit, *files, *point, command="fit")
+            self.assertEqual(of_fit["model_hash"], of_path["model_hash"])
+            self.assertEqual((of_fit["program"], of_fit["choice"]["by"]), ("lasso fit --sumstats", "given"))
+            self.assertEqual((of_fit["choice"]["s"], of_fit["choice"]["lambda"]), (0.5, 0.1))
+            read = lambda folder, name: pathlib.Path(folder, "out", name).read_bytes()
+            for name in ("coefficients.tsv", "dropped.tsv"):
+                self.assertEqual(read(fit, name), read(path, name))
+            self.assertFalse(pathlib.Path(fit, "out/path.tsv").exists())
+            self.assertGreater(of_fit["choice"]["nonzeros"], 0)
+            for command in (["predict"], ["score", "--pheno", str(GENOTYPES / "pheno.tsv"), "--pheno-name", "sim20",
+                                          "--bootstrap", "0"]):
+                done = subprocess.run([str(PROGRAMS / "lasso"), *command, "--model", fit + "/out", "--bfile", PANEL, "--keep",
+                                       self.people, "--out", f"{fit}/{command[0]}"], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            exported = subprocess.run([str(PROGRAMS / "lasso"), "export", "--model", fit + "/out", "--export", "plink2"],
+                                      capture_output=True, text=True)
+            self.assertEqual(len(exported.stdout.splitlines()) - 1, of_fit["choice"]["nonzeros"])
+            two = program(path, *files, *point, "--processes", "2", "--force", command="fit")
+            self.assertEqual(two["model_hash"], of_fit["model_hash"])
+            # A share of lambda_max is the same as that lambda.
+            ratio = program(fit, *files, "--shrink", "0.5", "--lambda-ratio", repr(0.1 / of_fit["lambda_max"]), "--force",
+                            command="fit")
+            self.assertAlmostEqual(ratio["choice"]["lambda"], 0.1, delta=1e-15)
+
+    def test_a_panel_of_a_file_for_each_chromosome_has_the_same_bits(self):
+        folder = pathlib.Path(self.folder.name)
+        calls = pathlib.Path(PANEL + ".bed").read_bytes()
+        variants = pathlib.Path(PANEL + ".bim").read_text().splitlines(keepends=True)
+        stride = (len(calls) - 3) // len(variants)
+        for name, first, last in (("part1", 0, 700), ("part3", 700, len(variants))):
+            (folder / (name + ".bed")).write_bytes(calls[:3] + calls[3 + first * stride:3 + last * stride])
+            (folder / (name + ".bim")).write_text("".join(variants[first:last]))
+            (folder / (name + ".fam")).write_bytes(pathlib.Path(PANEL + ".fam").read_bytes())
+        with tempfile.TemporaryDirectory() as out:
+            options = [str(folder / "part@") if one == PANEL else one for one in self.options]
+            self.assertEqual(program(out, *options)["model_hash"], self.summary["model_hash"])
+
+    def test_a_panel_of_plink2_has_the_same_bits(self):
+        folder = pathlib.Path(self.folder.name)
+        subprocess.run(["plink2", "--bfile", PANEL, "--make-pgen", "--out", str(folder / "panel2")], check=True,
+                       capture_output=True)
+        with tempfile.TemporaryDirectory() as out:
+            options = [{PANEL: str(folder / "panel2"), "--bfile": "--pfile"}.get(one, one) for one in self.options]
+            self.assertEqual(program(out, *options)["model_hash"], self.summary["model_hash"])
+        model = strads.SummaryLasso(**SHORT).fit(strads.Pgen(str(folder / "panel2"), keep=self.keep, chr="2", to_bp="30000000"),
+                                                 STUDY / "study.tsv.gz", ld_blocks=STUDY / "blocks.bed")
         self.assertEqual(model.model_hash_, self.model.model_hash_)
 
 

@@ -12,6 +12,7 @@
 #include "results.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/program/program.hpp"
+#include "summary.hpp"
 
 namespace strads::r {
 namespace {
@@ -57,6 +58,12 @@ static SEXP strads_r_call(SEXP command, SEXP options, SEXP values, SEXP data, SE
   END_CPP11
 }
 
+static SEXP strads_r_sumstats(SEXP options, SEXP values, SEXP panel, SEXP study, SEXP validation, SEXP callback) {
+  BEGIN_CPP11
+  return strads::r::call_sumstats(options, values, panel, study, validation, callback);
+  END_CPP11
+}
+
 static SEXP strads_r_predict(SEXP shape, SEXP intercept, SEXP covariates, SEXP coefficients, SEXP options, SEXP values,
                              SEXP data) {
   BEGIN_CPP11
@@ -89,7 +96,9 @@ static SEXP strads_r_tables(SEXP options, SEXP values) {
 
 static SEXP strads_r_options(SEXP command) {
   BEGIN_CPP11
-  return strads::r::list_of(strads::lasso::options_of(cpp11::as_cpp<std::string>(command)));
+  const auto name = cpp11::as_cpp<std::string>(command);
+  if (name == "sumstats") return strads::r::options_of_sumstats();
+  return strads::r::list_of(strads::lasso::options_of(name));
   END_CPP11
 }
 
@@ -111,11 +120,15 @@ attribute_visible void R_init_strads(DllInfo* module) {
   const auto entry = [](const char* name, auto* function, int arguments) {
     return R_CallMethodDef{name, reinterpret_cast<DL_FUNC>(reinterpret_cast<void*>(function)), arguments};
   };
-  static const std::array<R_CallMethodDef, 8> kEntries{
-      entry("strads_r_call", &strads_r_call, 6),           entry("strads_r_predict", &strads_r_predict, 7),
-      entry("strads_r_export", &strads_r_export, 6),       entry("strads_r_tables", &strads_r_tables, 2),
-      entry("strads_r_options", &strads_r_options, 1),     entry("strads_r_version", &strads_r_version, 0),
-      entry("strads_r_has_zeros", &strads_r_has_zeros, 1), R_CallMethodDef{nullptr, nullptr, 0}};
+  static const std::array<R_CallMethodDef, 9> kEntries{entry("strads_r_call", &strads_r_call, 6),
+                                                       entry("strads_r_predict", &strads_r_predict, 7),
+                                                       entry("strads_r_export", &strads_r_export, 6),
+                                                       entry("strads_r_tables", &strads_r_tables, 2),
+                                                       entry("strads_r_options", &strads_r_options, 1),
+                                                       entry("strads_r_version", &strads_r_version, 0),
+                                                       entry("strads_r_has_zeros", &strads_r_has_zeros, 1),
+                                                       entry("strads_r_sumstats", &strads_r_sumstats, 6),
+                                                       R_CallMethodDef{nullptr, nullptr, 0}};
   R_registerRoutines(module, nullptr, kEntries.data(), nullptr, nullptr);
   R_useDynamicSymbols(module, FALSE);
   R_forceSymbols(module, TRUE);

@@ -255,10 +255,15 @@ test("texts of the command line are said in R's words", {
     "unknown option --rhoo; did you mean --rho? (--help shows the options)" =
       "unknown option rhoo; did you mean options$rho? (strads_options() lists all)",
     "lasso fit starts anew, lasso predict takes it" = "strads_lasso() starts anew, predict() takes it",
+    "no column with n, say --n PEOPLE, or --cases CASES --controls CONTROLS" =
+      "no column with n, say n, or options$cases options$controls",
+    "genome build; say --match id" = "genome build; say options = list(match = \"id\")",
+    "of lasso path --sumstats FILE; no --ld-blocks: one block" = "of strads_sumstats(); no ld_blocks: one block",
+    "3 low n (dropped.tsv lists them)" = "3 low n ($dropped counts them)",
     "3 samples left out: no response" = "3 samples left out: no response")
   for (text in names(said)) expect(identical(strads:::in_r(text), said[[text]]), c(text, strads:::in_r(text)))
   # Every option that a call takes, in a text that names it.
-  for (command in c("fit", "path", "cv", "predict")) {
+  for (command in c("fit", "path", "cv", "predict", "sumstats")) {
     texts <- paste0("--", strads_options(command)$name, ": expected another value than --", strads_options(command)$name, " off")
     expect(!any(grepl("--", strads:::in_r(texts))), grep("--", strads:::in_r(texts), value = TRUE))
   }

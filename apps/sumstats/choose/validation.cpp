@@ -40,7 +40,7 @@ Result<KnownPeople> known_people_of(const Dataset& data, const std::string& pref
   const auto [least, most] = std::ranges::minmax_element(known.response);
   if (*least == *most) {
     return Status::input(prefix + ": the trait is " + short_text(*least) +
-                         " of everybody who has one: it chooses nothing");
+                         " of everybody who has one: it chooses nothing; look at --pheno and --pheno-name");
   }
   return known;
 }
@@ -75,14 +75,18 @@ Result<std::optional<Choice>> validation(const PathOptions& options, const Loade
   if (scores.shape.variables.empty()) return std::optional<Choice>();
   const auto in_panel = lasso::count_common(lasso::people_of(*data), scores.shape.people);
   if (in_panel > 0) {
-    note(std::to_string(in_panel) + " of the people of --validate are in the panel, by their ids");
+    note(std::to_string(in_panel) +
+         " of the people of --validate are in the panel, by their ids: what their R2 says is "
+         "optimistic; take others, as --validate-keep FILE can");
   }
-  STRADS_ASSIGN_OR_RETURN(const auto matching,
-                          match_variables(scores.shape, *data, {.by_place = true, .other_strand = true}));
+  const auto found = match_variables(scores.shape, *data, {.by_place = true, .other_strand = true});
+  if (!found.ok()) return Status(found.status().code(), prefix + ": " + found.status().message());
+  const lasso::Matching& matching = found.value();
   Choice choice;
   choice.by_people = true;
   choice.response = data->response_name();
   choice.people = known.rows.size();
+  choice.in_panel = in_panel;
   choice.variants = scores.shape.variables.size();
   choice.matched = static_cast<std::uint64_t>(std::ranges::count_if(
       matching.matches, [](const lasso::Match& match) { return match.how != lasso::Match::How::absent; }));

@@ -17,15 +17,23 @@ namespace strads::sumstats {
 /// Which point of the grid is best, and by what.
 struct Choice {
   std::size_t point = 0;
+  bool is_given = false;         ///< it is the only one, of a fit; nothing is measured
   bool by_people = false;        ///< else by pseudo-validation
   std::string measure;           ///< "r2", "auc", "pseudo_correlation"
   std::vector<double> measured;  ///< by point; NaN: of an empty solution
   // By people alone.
   std::string response;
   std::uint64_t people = 0;
+  std::uint64_t in_panel = 0;               ///< of them, by their ids
   std::uint64_t matched = 0, variants = 0;  ///< of the variants that any solution has
   lasso::ScoreStatistics statistics;        ///< of the chosen score: optimistic, since these people chose it
 };
+
+/// Who chose, in files.
+[[nodiscard]] inline const char* chooser_of(const Choice& choice) {
+  if (choice.is_given) return "given";
+  return choice.by_people ? "validation" : "pseudo-validation";
+}
 
 struct PathResult : RunRecord {
   std::shared_ptr<const LoadedSummary> loaded;

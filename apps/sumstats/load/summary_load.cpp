@@ -105,6 +105,10 @@ std::shared_ptr<const SummaryProblem> problem_of(std::shared_ptr<const Dataset> 
 Grid grid_of(const PathOptions& options, double lambda_max) {
   Grid grid{.shrinks = options.shrinks, .lambdas = options.given, .tolerance = options.tolerance};
   if (!grid.lambdas.empty()) return grid;
+  if (options.single) {
+    grid.lambdas = {options.lambda_ratio * lambda_max};
+    return grid;
+  }
   // Products instead of powers: the same bits on every machine.
   const double step = options.lambdas > 1 ? std::exp(std::log(options.min_ratio) / (options.lambdas - 1)) : 1.0;
   double lambda = lambda_max;

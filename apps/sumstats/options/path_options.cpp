@@ -87,6 +87,23 @@ void add_grid_options(OptionTable& table, PathOptions& options) {
                        {.min = 0, .max = 1, .min_open = true, .max_open = true});
   rows.list("lambda", "L,L", "instead of a grid: these lambdas, on the scale of the correlations r",
             &options.lambda_texts);
+}
+
+void add_point_options(OptionTable& table, PathOptions& options) {
+  const OptionSection rows = table.section("problem");
+  rows.common().list("shrink", "S",
+                     "shrinkage s of the correlations, in (0, 1]; the panel's X'X becomes (1 - s) X'X + s I; "
+                     "lassosum2's delta is s / (1 - s); with 1 there are no correlations",
+                     &options.shrink_texts);
+  rows.common().number("lambda", "L", "penalty, on the scale of the correlations r", &options.lambda,
+                       {.min = 0, .min_open = true});
+  rows.common().number("lambda-ratio", "R", "instead of --lambda: lambda / lambda_max", &options.lambda_ratio,
+                       {.min = 0, .min_open = true});
+  table.exclusive("lambda", "lambda-ratio");
+}
+
+void add_solving_options(OptionTable& table, PathOptions& options) {
+  const OptionSection rows = table.section("problem");
   rows.on_off("n-weights", "penalty factors w = sqrt(max n / n) of variants that fewer people have; off = all are 1",
               &options.weigh_n);
   rows.common().number("tolerance", "T", "each LD block is solved to a gap of so much of its |objective|",
@@ -98,7 +115,19 @@ SummaryMatch match_named(const std::string& name) {
   return name == "id" ? SummaryMatch::id : SummaryMatch::automatic;
 }
 
-Status settle_grid(PathOptions& options) {
+/// The one point of a fit.
+Status settle_point(PathOptions& options, const OptionTable& table) {
+  if (options.shrinks.size() != 1) {
+    return Status::usage("--shrink: " + std::to_string(options.shrinks.size()) +
+                         " shrinkages, expected one; lasso path --sumstats takes several");
+  }
+  options.lambdas = 1;
+  // A config file's --lambda is set aside by --lambda-ratio on the command line, and the other way round.
+  if (options.lambda.has_value() && !table.given("lambda-ratio")) options.given = {*options.lambda};
+  return {};
+}
+
+Status settle_grid(PathOptions& options, const OptionTable& table) {
   for (const std::string& text : options.shrink_texts) {
     if (parsed_number<double>(text) == 0.0) {
       return Status::usage(
@@ -112,6 +141,7 @@ Status settle_grid(PathOptions& options) {
                                             [](double s) { return s >= 1e-6 && s <= 1; }));
   std::ranges::sort(options.shrinks);
   options.given.clear();
+  if (options.single) return settle_point(options, table);
   if (options.lambda_texts.empty()) return {};
   STRADS_ASSIGN_OR_RETURN(options.given,
                           read_list<double>("--lambda", options.lambda_texts, "numbers above 0",
@@ -137,7 +167,46 @@ Status settle_validation(PathOptions& options) {
   return check_input(people);
 }
 
+/// What both commands have.
+OptionTable common_table(PathOptions& options, std::string command, std::string usage) {
+  OptionTable table(std::move(command), std::move(usage));
+  add_study_options(table, options);
+  lasso::add_genotype_options(table, options.panel.source);
+  const OptionSection rows = table.section("input");
+  rows.text("keep", "FILE", "people of the panel to keep, FID IID (or one id) a line", &options.panel.samples.keep);
+  rows.text("remove", "FILE", "people of the panel to leave out, FID IID (or one id) a line",
+            &options.panel.samples.remove);
+  lasso::add_variable_options(table, options.panel.variables);
+  return table;
+}
+
+void add_end_of_table(OptionTable& table, PathOptions& options) {
+  add_solving_options(table, options);
+  add_run_options(table, options);
+  add_checkpoint_options(table, options);
+}
+
 }  // namespace
+
+const char* command_of(const PathOptions& options) {
+  return options.single ? kFitCommand : kPathCommand;
+}
+
+OptionTable option_table_of(PathOptions& options) {
+  return options.single ? fit_option_table(options) : path_option_table(options);
+}
+
+OptionTable fit_option_table(PathOptions& options) {
+  options.single = true;
+  options.shrink_texts = {"0.5"};
+  OptionTable table = common_table(
+      options, kFitCommand,
+      "lasso fit --sumstats: the Lasso on a study's results and a reference panel, one solution, certified\n"
+      "usage: lasso fit --sumstats FILE --bfile PANEL [--ld-blocks BED] [--shrink S] [--lambda L] [options]\n");
+  add_point_options(table, options);
+  add_end_of_table(table, options);
+  return table;
+}
 
 OptionTable path_option_table(PathOptions& options) {
   return path_option_table(
@@ -147,18 +216,10 @@ OptionTable path_option_table(PathOptions& options) {
 }
 
 OptionTable path_option_table(PathOptions& options, std::string command, std::string usage) {
-  OptionTable table(std::move(command), std::move(usage));
-  add_study_options(table, options);
-  lasso::add_genotype_options(table, options.panel.source);
-  const OptionSection rows = table.section("input");
-  rows.text("keep", "FILE", "people of the panel to keep, FID IID (or one id) a line", &options.panel.samples.keep);
-  rows.text("remove", "FILE", "people of the panel to leave out, FID IID (or one id) a line",
-            &options.panel.samples.remove);
-  lasso::add_variable_options(table, options.panel.variables);
+  OptionTable table = common_table(options, std::move(command), std::move(usage));
   add_validation_options(table, options);
   add_grid_options(table, options);
-  add_run_options(table, options);
-  add_checkpoint_options(table, options);
+  add_end_of_table(table, options);
   return table;
 }
 
@@ -191,7 +252,7 @@ Status settle_path_options(PathOptions& options, const OptionTable& table) {
     return Status::usage("--n and --cases with --controls: give one of the two");
   }
   options.summary.match = match_named(options.match);
-  if (Status grid = settle_grid(options); !grid.ok()) return grid;
+  if (Status grid = settle_grid(options, table); !grid.ok()) return grid;
   if (Status people = settle_validation(options); !people.ok()) return people;
   return check_run_options(table, options);
 }
@@ -219,7 +280,8 @@ bool asks_for_sumstats(std::span<const std::string> arguments) {
 }
 
 void visit_option_tables(const TableVisit& visit) {
-  PathOptions path;
+  PathOptions fit, path;
+  visit(fit_option_table(fit));
   visit(path_option_table(path));
 }
 

@@ -1,4 +1,4 @@
-// The options of `lasso path --sumstats`, each written once.
+// The options of `lasso path --sumstats` and `lasso fit --sumstats`, each written once.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,11 @@ namespace strads::sumstats {
 
 /// What the program calls itself: to a node, in checkpoints and in summary.json.
 inline constexpr const char* kPathCommand = "lasso path --sumstats";
+inline constexpr const char* kFitCommand = "lasso fit --sumstats";
 
 /// The command as the user gave it. Complete after settle_path_options().
 struct PathOptions : RunOptions {
+  bool single = false;  ///< of a fit: a path of one lambda and one shrinkage, of which nobody chooses
   SummaryOptions summary;
   std::shared_ptr<const StudyInMemory> study_in_memory;  ///< of a call by another program, in place of the files
   InputOptions panel;
@@ -29,6 +31,8 @@ struct PathOptions : RunOptions {
   std::vector<std::string> lambda_texts;  ///< empty: a grid
   std::uint32_t lambdas = 20;
   double min_ratio = 0.1;
+  std::optional<double> lambda;  ///< of a fit; nothing: lambda_ratio x lambda_max
+  double lambda_ratio = 0.1;
   double tolerance = 1e-6;
   bool weigh_n = true;  ///< w_j = sqrt(max n / n_j)
   std::string match = "auto";
@@ -40,8 +44,15 @@ struct PathOptions : RunOptions {
   }
 };
 
+/// What a run of these options calls itself.
+[[nodiscard]] const char* command_of(const PathOptions& options);
+
 /// `options` outlives the table.
 [[nodiscard]] OptionTable path_option_table(PathOptions& options);
+/// The table of a fit, which `options` become.
+[[nodiscard]] OptionTable fit_option_table(PathOptions& options);
+/// That of the command which `options.single` says.
+[[nodiscard]] OptionTable option_table_of(PathOptions& options);
 [[nodiscard]] OptionTable path_option_table(PathOptions& options, std::string command, std::string usage);
 
 /// The options that name files.

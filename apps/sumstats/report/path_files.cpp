@@ -97,23 +97,14 @@ std::string score_text(const PathOptions& options, const PathResult& result, las
                            "\n#panel=" + one_line(lasso::base_name(options.panel.source.prefix())) +
                            "\n#panel_people=" + std::to_string(result.loaded->problem->panel->columns().samples()) +
                            "\n#s=" + exact_text(point.shrink) + "\n#lambda=" + exact_text(point.lambda) +
-                           "\n#chosen_by=" + (result.choice->by_people ? "validation" : "pseudo-validation") +
+                           "\n#chosen_by=" + chooser_of(*result.choice) +
                            "\n#weights=" + one_line(text_of(weight_scale_of(*result.loaded))) + "\n";
   const std::string before = "rsID\t";
   return text.insert(text.find("\n" + before) + 1, more);
 }
 
-}  // namespace
-
-std::vector<std::string> files_of_path(const PathOptions& options) {
-  std::vector<std::string> files{kCurveFile, kDroppedFile, kCoefficients, kChosenModel, kScoreFile};
-  for (const double shrink : options.shrinks) files.push_back(folder_of(shrink) + "/" + kPathModel);
-  return files;
-}
-
-Status write_path_files(RunDirectory& directory, const PathOptions& options, const PathResult& result) {
-  if (Status done = directory.write(kCurveFile, curve_table(result)); !done.ok()) return done;
-  if (Status done = directory.write(kDroppedFile, result.loaded->study->dropped); !done.ok()) return done;
+/// The solutions of each shrinkage.
+Status write_solutions(RunDirectory& directory, const PathResult& result) {
   const std::size_t lambdas = result.grid.lambdas.size();
   for (std::size_t i = 0; i < result.grid.shrinks.size(); ++i) {
     const std::string name = folder_of(result.grid.shrinks[i]) + "/" + kPathModel;
@@ -124,6 +115,27 @@ Status write_path_files(RunDirectory& directory, const PathOptions& options, con
     const auto fitted = fitted_scores(*result.loaded, result.grid, result.solution, i * lambdas, (i + 1) * lambdas);
     if (Status done = lasso::write_path(path, fitted); !done.ok()) return done;
     directory.note_file(name);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> files_of_path(const PathOptions& options) {
+  std::vector<std::string> files{kDroppedFile, kCoefficients, kChosenModel, kScoreFile};
+  if (options.single) return files;
+  files.insert(files.begin(), kCurveFile);
+  for (const double shrink : options.shrinks) files.push_back(folder_of(shrink) + "/" + kPathModel);
+  return files;
+}
+
+Status write_path_files(RunDirectory& directory, const PathOptions& options, const PathResult& result) {
+  if (!options.single) {
+    if (Status done = directory.write(kCurveFile, curve_table(result)); !done.ok()) return done;
+  }
+  if (Status done = directory.write(kDroppedFile, result.loaded->study->dropped); !done.ok()) return done;
+  if (!options.single) {
+    if (Status done = write_solutions(directory, result); !done.ok()) return done;
   }
   if (!result.choice.has_value()) return {};
   const std::size_t k = result.choice->point;

@@ -14,7 +14,8 @@ namespace strads::sumstats {
 [[nodiscard]] std::vector<std::string> files_of_path(const PathOptions& options);
 
 /// path.tsv, dropped.tsv, for each shrinkage s_S/path.bin, which lasso predict and lasso export take; of the chosen
-/// solution coefficients.tsv, model.bin and score.txt, a file of the PGS Catalog's form.
+/// solution coefficients.tsv, model.bin and score.txt, a file of the PGS Catalog's form. A fit has neither a curve nor
+/// path.bin.
 [[nodiscard]] Status write_path_files(RunDirectory& directory, const PathOptions& options, const PathResult& result);
 
 }  // namespace strads::sumstats

@@ -70,17 +70,23 @@ void add_choice(Summary& summary, const PathResult& result) {
   const Choice& choice = *result.choice;
   const GridSolution& point = result.solution.points[choice.point];
   Summary facts;
-  facts.add("by", choice.by_people ? "validation" : "pseudo-validation");
+  facts.add("by", chooser_of(choice));
   facts.add("index", std::uint64_t{choice.point} + 1);
   facts.add("s", point.shrink);
   facts.add("delta", point.shrink / (1 - point.shrink));
   facts.add("lambda", point.lambda);
   facts.add("nonzeros", point.nonzeros);
-  facts.add("measure", choice.measure);
-  facts.add("measured", choice.measured[choice.point]);
+  if (choice.is_given) {
+    facts.add("objective", point.objective);
+    facts.add("gap", point.gap);
+  } else {
+    facts.add("measure", choice.measure);
+    facts.add("measured", choice.measured[choice.point]);
+  }
   if (choice.by_people) {
     facts.add("response", choice.response);
     facts.add("people", choice.people);
+    facts.add("people_in_panel", choice.in_panel);
     facts.add("optimistic", true);
     facts.add("variants", choice.variants);
     facts.add("variants_matched", choice.matched);
@@ -110,7 +116,19 @@ std::string choice_text(const PathResult& result) {
   text +=
       std::to_string(choice.people) + " people of --validate, " + (choice.measure == "auc" ? "AUC " : "R2 ") + measured;
   const lasso::Statistic& own = choice.statistics.named(choice.measure);
-  return text + " [" + short_text(own.lower, 4) + ", " + short_text(own.upper, 4) + "], optimistic since they chose it";
+  return text + " [" + short_text(own.lower, 4) + ", " + short_text(own.upper, 4) +
+         "], optimistic since they chose it, and more so if they were in the study";
+}
+
+/// What was solved: the grid, or the one point of a fit.
+std::string points_text(const PathOptions& options, const PathResult& result) {
+  const Grid& grid = result.grid;
+  if (!options.single) {
+    return with_unit(grid.shrinks.size(), "shrinkage", "shrinkages") + " x " +
+           with_unit(grid.lambdas.size(), "lambda", "lambdas");
+  }
+  return "s " + short_text(grid.shrink(0)) + ", lambda " + short_text(grid.lambda(0)) + " = " +
+         short_text(grid.lambda(0) / result.loaded->lambda_max) + " lambda_max";
 }
 
 }  // namespace
@@ -156,7 +174,7 @@ Summary summary_of(const PathOptions& options, const PathResult& result) {
   const SummarySolution& solution = result.solution;
   const SummaryProblem& problem = *result.loaded->problem;
   Summary summary;
-  summary.add("program", kPathCommand);
+  summary.add("program", command_of(options));
   summary.add("stop_reason", result.stop_reason);
   summary.add("tolerance", options.tolerance);
   summary.add("tolerance_met", result.certified == result.grid.size());
@@ -208,13 +226,13 @@ std::string closing_lines(const PathOptions& options, const PathResult& result, 
          lasso::base_name(options.panel.source.prefix()) + ": " +
          with_unit(problem.variants.size(), "variant", "variants") + " in " +
          with_unit(problem.blocks(), "block", "blocks") + ", panel of " +
-         with_unit(problem.panel->columns().samples(), "person", "people") + ", " +
-         with_unit(result.grid.shrinks.size(), "shrinkage", "shrinkages") + " x " +
-         with_unit(result.grid.lambdas.size(), "lambda", "lambdas") + "\nquality  " + result.stop_reason + ": " +
-         std::to_string(result.certified) + " of " + with_unit(result.grid.size(), "solution", "solutions") +
+         with_unit(problem.panel->columns().samples(), "person", "people") + ", " + points_text(options, result) +
+         "\nquality  " + result.stop_reason + ": " + std::to_string(result.certified) + " of " +
+         with_unit(result.grid.size(), "solution", "solutions") +
          " certified in every block, largest gap / |objective| of a block " + short_text(worst, 3) +
-         (worst <= options.tolerance ? " <= " : " > ") + "tolerance " + short_text(options.tolerance) + "\nchosen   " +
-         choice_text(result) + "\nsize     " + with_unit(nonzeros, "nonzero", "nonzeros") + " in all; " +
+         (worst <= options.tolerance ? " <= " : " > ") + "tolerance " + short_text(options.tolerance) +
+         (options.single ? std::string() : "\nchosen   " + choice_text(result)) + "\nsize     " +
+         with_unit(nonzeros, "nonzero", "nonzeros") + (options.single ? "; " : " in all; ") +
          with_unit(result.run.end.totals.rounds, "round", "rounds") + " in " +
          with_unit(result.run.end.totals.phases, "phase", "phases") + ", " +
          with_unit(result.run.end.totals.updates, "update", "updates") + "; model_hash " + result.model_hash + "\n" +

@@ -1,4 +1,4 @@
-// What `lasso path --sumstats` shows and what its summary says. Formats: docs/OUTPUT.md.
+// What `lasso path --sumstats` and `lasso fit --sumstats` show and what their summaries say. Formats: docs/OUTPUT.md.
 #pragma once
 
 #include <string>

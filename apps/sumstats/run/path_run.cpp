@@ -25,7 +25,7 @@ namespace {
 class Path final : public ProgramRun {
  public:
   Path(PathOptions options, const OptionTable& table)
-      : ProgramRun(kPathCommand, options, table),
+      : ProgramRun(command_of(options), options, table),
         options_(std::move(options)),
         threads_(make_threads(options_.machine.threads)) {}
 
@@ -98,6 +98,10 @@ class Path final : public ProgramRun {
   }
 
   Status choose_point() {
+    if (options_.single) {
+      result_.choice.emplace().is_given = true;
+      return {};
+    }
     if (!options_.has_validation()) {
       result_.choice = pseudo_validation(*result_.loaded, result_.grid, result_.solution);
       return {};
@@ -120,11 +124,10 @@ class Path final : public ProgramRun {
   PathResult result_;
 };
 
-}  // namespace
-
-Status run_path(std::span<const std::string> arguments) {
+Status run_study(bool single, std::span<const std::string> arguments) {
   PathOptions options;
-  OptionTable table = path_option_table(options);
+  options.single = single;
+  OptionTable table = option_table_of(options);
   // `--sumstats --help` says which command is meant, and names no file.
   std::vector<std::string> given(arguments.begin(), arguments.end());
   for (std::size_t k = 0; k + 1 < given.size(); ++k) {
@@ -135,6 +138,16 @@ Status run_path(std::span<const std::string> arguments) {
   return run_command(
       "lasso", table, options.common, given, [&] { return settle_path_options(options, table); },
       [&] { return Path(options, table).run(); });
+}
+
+}  // namespace
+
+Status run_path(std::span<const std::string> arguments) {
+  return run_study(false, arguments);
+}
+
+Status run_fit(std::span<const std::string> arguments) {
+  return run_study(true, arguments);
 }
 
 Status path_in_process(const PathOptions& options, const OptionTable& table, PathResult& result) {

@@ -1,4 +1,4 @@
-// `lasso path --sumstats`: from options to files.
+// `lasso path --sumstats` and `lasso fit --sumstats`: from options to files.
 #pragma once
 
 #include <span>
@@ -11,8 +11,9 @@
 
 namespace strads::sumstats {
 
-/// Exit codes: as `lasso path`.
+/// Exit codes: as `lasso path` and `lasso fit`.
 Status run_path(std::span<const std::string> arguments);
+Status run_fit(std::span<const std::string> arguments);
 
 /// The run of a call by another program. `options` are those of `table`, settled. What it found is in `result`, also
 /// when a limit or the host ended it (code stopped, no message). Errors: as run_path().

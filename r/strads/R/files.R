@@ -11,8 +11,10 @@ strads_export <- function(object, file, s = NULL, options = list()) {
     s <- lambda_of_cv(object, if (is.null(s)) "lambda.1se" else s)
     object <- object$glmnet.fit
   }
-  if (!inherits(object, "strads")) expected("object", object, "a fit")
-  at <- solutions_at(object, s)
+  if (!inherits(object, c("strads", "strads_sumstats"))) expected("object", object, "a fit")
+  of_study <- inherits(object, "strads_sumstats")
+  if (of_study && !is.null(s)) refuse("s: of a fit of summary statistics the chosen solution is written, expected none")
+  at <- if (of_study) solution_at(object, NULL, NULL) else solutions_at(object, s)
   if (ncol(at$beta) != 1) refuse("s: found ", ncol(at$beta), " lambdas, expected one; a file has one model")
   given <- option_list(list(), options)
   text <- do.call(.Call, c(list(strads_r_export), solution_of(object, at, 1),

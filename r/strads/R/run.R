@@ -141,9 +141,8 @@ checked <- function(result, call = NULL) {
                  list(message = in_r(result$message), call = call)))
 }
 
-# What a run leaves when it ends: a warning where it was cut off or where a solution misses `thresh`, R's interrupt where
-# the user interrupted it.
-finish <- function(fit, result) {
+# Signals what ended a run from outside: an error of the callback, or R's interrupt, which has what was found until then.
+raise_end <- function(fit, result) {
   if (inherits(result$condition, "error")) stop(result$condition)
   if (isTRUE(result$interrupted) || inherits(result$condition, "interrupt")) {
     condition <- structure(class = c("strads_interrupt", "interrupt", "condition"),
@@ -153,6 +152,12 @@ finish <- function(fit, result) {
     if (interactive()) invokeRestart("abort")
     stop(structure(class = c("strads_error", "error", "condition"), list(message = "interrupted", call = fit$call)))
   }
+}
+
+# What a run leaves when it ends: a warning where it was cut off or where a solution misses `thresh`, R's interrupt where
+# the user interrupted it.
+finish <- function(fit, result) {
+  raise_end(fit, result)
   if (isTRUE(result$converged)) return(fit)
   path <- if (inherits(fit, "strads_cv")) fit$glmnet.fit else fit
   warning(unmet_text(path, result$stop_reason, inherits(fit, "strads_cv")), call. = FALSE)

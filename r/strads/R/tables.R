@@ -8,6 +8,6 @@ strads_variants <- function(path, options = list()) {
   table_of(tables_of(option_list(file_options(path, "path"), options))$variants)
 }
 
-strads_options <- function(command = c("fit", "path", "cv", "predict")) {
-  table_of(.Call(strads_r_options, one_of(command, c("fit", "path", "cv", "predict"), "command")))
+strads_options <- function(command = c("fit", "path", "cv", "predict", "sumstats")) {
+  table_of(.Call(strads_r_options, one_of(command, c("fit", "path", "cv", "predict", "sumstats"), "command")))
 }

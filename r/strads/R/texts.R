@@ -8,13 +8,14 @@ arguments_by_option <- c(
   intercept = "intercept", center = "intercept", `center-y` = "intercept", nonnegative = "lower.limits = 0",
   `penalty-factors` = "penalty.factor",
   weights = "weights", offset = "offset", covar = "covariates", model = "object", split = "split",
-  `warm-start` = "start")
+  `warm-start` = "start", sumstats = "sumstats", n = "n", `ld-blocks` = "ld_blocks", shrink = "shrink",
+  `validate-bfile` = "validation", `validate-pfile` = "validation")
 
 # Arguments that are TRUE or FALSE where the command says on or off.
 flag_arguments <- c("standardize", "intercept")
 
 # What the command line calls a value's kind, and R has no use for.
-placeholders <- "FILE|PREFIX|DIR|COLUMN|LIST|PATH|[A-Z]"
+placeholders <- "FILE|PREFIX|DIR|COLUMN|LIST|PATH|PEOPLE|CASES|CONTROLS|BED|[A-Z]"
 
 # One mention of an option, with what follows it: "--family binomial" is family = "binomial".
 mention_in_r <- function(name, value) {
@@ -40,14 +41,14 @@ foreign_commands <- "plink2?( (--?[a-z][a-z0-9-]*|[A-Z][A-Z.]*|ref-first|[0-9]+|
 
 in_r <- function(text) {
   vapply(text, function(one) {
-    if (!grepl("--|lasso |glmnet's alpha|of the command", one)) return(one)
+    if (!grepl("--|lasso |glmnet's alpha|of the command|dropped\\.tsv", one)) return(one)
     kept <- regmatches(one, gregexpr(foreign_commands, one))[[1]]
     regmatches(one, gregexpr(foreign_commands, one)) <- list(sprintf("\001%d\001", seq_along(kept)))
     # A name that no option has is said as it was given.
     one <- gsub("unknown option --([A-Za-z0-9-]+)", "unknown option \\1", one)
     one <- gsub(" \\(--help(-all)? (shows|lists)( the options| all| them)?\\)", " (strads_options() lists all)", one)
     pattern <- paste0("--([a-z0-9][a-z0-9-]*)(=| )?((?<=[= ])(", placeholders,
-                      "|on|off|binomial|gaussian|poisson|mean|auto|auc|deviance|mse|mae|class|unit|sample|csv|pgs|GRCh3[78]|",
+                      "|on|off|id|place|binomial|gaussian|poisson|mean|auto|auc|deviance|mse|mae|class|unit|sample|csv|pgs|GRCh3[78]|",
                       "[0-9][0-9.e+-]*)(?![A-Za-z0-9]))?")
     found <- gregexpr(pattern, one, perl = TRUE)
     said <- vapply(regmatches(one, found)[[1]], function(mention) {
@@ -58,6 +59,8 @@ in_r <- function(text) {
     regmatches(one, found) <- list(unname(said))
     one <- gsub("family = \"binomial\" or poisson", "family = \"binomial\" or \"poisson\"", one, fixed = TRUE)
     one <- gsub("intercept = (TRUE|FALSE) and intercept = \\1", "intercept = \\1", one)
+    one <- gsub("lasso path sumstats", "strads_sumstats()", one, fixed = TRUE)
+    one <- gsub("dropped.tsv lists them", "$dropped counts them", one, fixed = TRUE)
     one <- gsub("use lasso (path|cv)\\b", "take the program, lasso \001\\1", one)
     one <- gsub("lasso fit\\b", "strads_lasso()", one)
     one <- gsub("lasso (path|cv|export)\\b", "strads_\\1()", one)

@@ -318,8 +318,11 @@ data::AllLoaded load_all(const InputOptions& options, std::span<const std::strin
 std::vector<std::string> files_of(const InputOptions& options) {
   std::vector<std::string> files;
   if (options.source.is_plink()) {
-    const data::GenotypeFiles genotypes = data::genotype_files(options.source);
-    files = {genotypes.calls, genotypes.variants, genotypes.samples};
+    const auto sources = data::sources_of(options.source);
+    for (const Source& one : sources.ok() ? sources.value() : std::vector<Source>{options.source}) {
+      const data::GenotypeFiles genotypes = data::genotype_files(one);
+      files.insert(files.end(), {genotypes.calls, genotypes.variants, genotypes.samples});
+    }
   }
   const auto& [source, response, samples, variables] = options;
   for (const std::string* file :

@@ -1,5 +1,7 @@
 #include "data/filters/variable_names.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -64,6 +66,36 @@ class BimNames final : public VariableNames {
   std::shared_ptr<const void> owner_;
 };
 
+class JoinedNames final : public VariableNames {
+ public:
+  explicit JoinedNames(std::vector<std::unique_ptr<const VariableNames>> files) : files_(std::move(files)) {
+    for (const auto& file : files_) {
+      for (const std::uint64_t j : file->negative()) negative_.push_back(size_ + j);
+      begins_.push_back(size_);
+      size_ += file->size();
+    }
+  }
+  [[nodiscard]] VariableName at(std::uint64_t j) const override {
+    const auto after = std::upper_bound(begins_.begin(), begins_.end(), j);
+    const auto file = static_cast<std::size_t>(after - begins_.begin()) - 1;
+    return files_[file]->at(j - begins_[file]);
+  }
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+  [[nodiscard]] bool has_alleles() const override { return true; }
+  [[nodiscard]] std::span<const std::uint64_t> negative() const override { return negative_; }
+  void for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const override {
+    for (std::size_t k = 0; k < files_.size(); ++k) {
+      const std::uint64_t begin = begins_[k];
+      files_[k]->for_each([&](std::uint64_t j, const VariableName& name) { visit(begin + j, name); });
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<const VariableNames>> files_;
+  std::vector<std::uint64_t> begins_, negative_;
+  std::uint64_t size_ = 0;
+};
+
 }  // namespace
 
 void VariableNames::for_each(const std::function<void(std::uint64_t, const VariableName&)>& visit) const {
@@ -78,6 +110,9 @@ std::unique_ptr<const VariableNames> names_by_number(std::uint64_t columns) {
 }
 std::unique_ptr<const VariableNames> names_from_bim(Bim bim, std::shared_ptr<const void> owner) {
   return std::make_unique<const BimNames>(std::move(bim), std::move(owner));
+}
+std::unique_ptr<const VariableNames> joined_names(std::vector<std::unique_ptr<const VariableNames>> files) {
+  return std::make_unique<const JoinedNames>(std::move(files));
 }
 
 }  // namespace strads::data

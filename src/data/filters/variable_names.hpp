@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "data/files/string_list.hpp"
 #include "data/genotypes/bed.hpp"
@@ -30,5 +31,7 @@ std::unique_ptr<const VariableNames> names_from_list(StringList names);
 std::unique_ptr<const VariableNames> names_by_number(std::uint64_t columns);
 /// Names in a .bim; `owner` keeps its text.
 std::unique_ptr<const VariableNames> names_from_bim(Bim bim, std::shared_ptr<const void> owner);
+/// Those of several files, one after the other; all have alleles. Cost of a name: a search by halves among the files.
+std::unique_ptr<const VariableNames> joined_names(std::vector<std::unique_ptr<const VariableNames>> files);
 
 }  // namespace strads::data

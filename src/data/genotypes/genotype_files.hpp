@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "strads/base/status.hpp"
 #include "strads/data/input_options.hpp"
@@ -17,6 +18,11 @@ struct GenotypeFiles {
 };
 /// REQUIRES: source.is_plink().
 [[nodiscard]] GenotypeFiles genotype_files(const Source& source);
+
+/// The sets of files that are meant: where the last part of PREFIX has an @ and no file has that very name, one for
+/// each chromosome whose calls are there, in the order 1 to 99, X, Y, XY, MT; else the one. Not empty. Errors: input:
+/// none is there. REQUIRES: source.is_plink().
+[[nodiscard]] Result<std::vector<Source>> sources_of(const Source& source);
 
 /// Why the files of --bfile, --pfile or --bpfile PREFIX cannot be opened, where the name tells: PREFIX is a file's
 /// name, or that of files which another of these options reads. Ok where it does not.

@@ -83,7 +83,7 @@ Result<DataShape> shape_of_pgen(const Source& source, Look look) {
   return shape;
 }
 
-Result<DataShape> shape_of_plink(const Source& source, Look look) {
+Result<DataShape> shape_of_one_plink(const Source& source, Look look) {
   if (source.has_pgen()) return shape_of_pgen(source, look);
   STRADS_ASSIGN_OR_RETURN(const auto fam, MappedFile::open(source.bfile + ".fam"));
   STRADS_ASSIGN_OR_RETURN(const auto bed, MappedFile::open(source.bfile + ".bed"));
@@ -97,6 +97,22 @@ Result<DataShape> shape_of_plink(const Source& source, Look look) {
   shape.names_bytes =
       shape.columns / 2 + kWrittenBytes * shape.rows + bytes_of_packed(genotype_files(source).variants, look);
   return shape;
+}
+
+/// Columns of several sets of files are copied one after another.
+Result<DataShape> shape_of_plink(const Source& source, Look look) {
+  STRADS_ASSIGN_OR_RETURN(const auto sources, sources_of(source));
+  if (sources.size() == 1) return shape_of_one_plink(sources.front(), look);
+  DataShape all;
+  for (const Source& one : sources) {
+    STRADS_ASSIGN_OR_RETURN(const DataShape shape, shape_of_one_plink(one, look));
+    all.storage = shape.storage;
+    all.rows = shape.rows;
+    all.columns += shape.columns;
+    all.held_bytes += shape.mapped_bytes;
+    all.names_bytes += shape.names_bytes;
+  }
+  return all;
 }
 
 Result<DataShape> shape_of_npy(const InputFile& file) {

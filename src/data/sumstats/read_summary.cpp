@@ -75,20 +75,51 @@ std::uint64_t dropped_rows_for(const std::vector<MatchedRow>& rows, SummaryReaso
       std::ranges::count_if(rows, [reason](const MatchedRow& row) { return row.dropped == reason; }));
 }
 
-/// "1200 are not in the panel, 3 ..." of all that did not match, the most first.
-std::string why_not_matched(const MatchedRows& matched) {
-  std::vector<std::pair<std::uint64_t, SummaryReason>> reasons;
+using ReasonCounts = std::vector<std::pair<std::uint64_t, SummaryReason>>;
+
+/// Why rows did not match, the most frequent reason first.
+ReasonCounts why_not_matched(const MatchedRows& matched) {
+  ReasonCounts reasons;
   for (std::size_t k = 0; k <= static_cast<std::size_t>(SummaryReason::constant); ++k) {
     const auto reason = static_cast<SummaryReason>(k);
     const std::uint64_t count = matched.counts.dropped[k] + dropped_rows_for(matched.rows, reason);
     if (count > 0) reasons.emplace_back(count, reason);
   }
   std::ranges::stable_sort(reasons, [](const auto& a, const auto& b) { return a.first > b.first; });
+  return reasons;
+}
+
+/// "not in the panel: 1200, no n: 3".
+std::string in_words(const ReasonCounts& reasons) {
   std::vector<std::string> words;
   words.reserve(reasons.size());
   for (const auto& reason : reasons)
     words.push_back(std::string(text_of(reason.second)) + ": " + std::to_string(reason.first));
   return listed(words, ", ");
+}
+
+/// What to do where most rows do not match for this reason.
+const char* advice_for(SummaryReason reason) {
+  switch (reason) {
+    case SummaryReason::no_result:
+      return "; a row needs Z, or an effect with its standard error or p; say which columns: --sumstats-columns";
+    case SummaryReason::no_n:
+      return "; say --n PEOPLE for rows without n";
+    case SummaryReason::other_alleles:
+      return "; are these the columns of both alleles? --sumstats-columns a1=...,a2=... names them; else take a panel "
+             "of "
+             "the same genome build";
+    case SummaryReason::several_in_panel:
+      return "; take a panel in which each variant stands once";
+    case SummaryReason::ambiguous:
+      return "; leave out --drop-ambiguous";
+    case SummaryReason::duplicate:
+      return "; leave one row of each variant in the table, or take the tables of one study alone";
+    case SummaryReason::constant:
+      return "; take a panel whose people differ";
+    default:
+      return "; take a panel of the same variants and genome build, or say --min-matched";
+  }
 }
 
 /// Build mismatches show here: few places are the same, and ids are.
@@ -106,15 +137,19 @@ Status check_matched(const std::vector<SummaryTable>& tables, const MatchedRows&
                      of_count(of_panel, "variant", "variants") + " of the panel " + panel.name + " by " + how + " (" +
                      in_percent(found, whole) + " of the fewer), expected at least " +
                      short_number(100 * options.min_matched) + " %";
-  if (const std::string why = why_not_matched(matched); !why.empty()) text += " (" + why + ")";
-  const auto otherwise = count_found(tables, panel, !matched.by_place);
+  const ReasonCounts reasons = why_not_matched(matched);
+  if (!reasons.empty()) text += " (" + in_words(reasons) + ")";
+  const SummaryReason most = reasons.empty() ? SummaryReason::not_in_panel : reasons.front().second;
+  // Of rows that are found the other way of looking says nothing.
+  const bool is_lost = most == SummaryReason::not_in_panel || most == SummaryReason::other_alleles;
+  const auto otherwise = is_lost ? count_found(tables, panel, !matched.by_place) : std::nullopt;
   if (otherwise && *otherwise > matched.counts.matched) {
     text +=
         std::string("; by ") + (matched.by_place ? "id" : "chromosome and position") + " " +
         std::to_string(*otherwise) + " would match (" + in_percent(static_cast<double>(*otherwise), whole) + ")" +
         (matched.by_place ? ": positions are those of another genome build; say --match id" : "; say --match place");
   } else {
-    text += "; take a panel of the same variants and genome build, or say --min-matched";
+    text += advice_for(most);
   }
   return Status::input(text);
 }

@@ -47,6 +47,14 @@ double sign_of(double value) {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
+/// The column behind what was expected, in front of what to do: "'0', expected a number above 0 in column 'se'; ...".
+std::string with_column(std::string message, std::string_view column) {
+  const std::size_t expected = message.find(", expected ");
+  const std::size_t advice = expected == std::string::npos ? expected : message.find("; ", expected);
+  const std::string place = " in column " + in_quotes(column);
+  return advice == std::string::npos ? message + place : message.insert(advice, place);
+}
+
 }  // namespace
 
 Status SummaryRowReader::read(std::uint64_t row, SummaryRow& out) {
@@ -60,8 +68,8 @@ Status SummaryRowReader::read(std::uint64_t row, SummaryRow& out) {
     if (count >= expected || !columns_.fields[count]) continue;
     const Status taken = take(*columns_.fields[count], text, out);
     if (taken.ok()) continue;
-    return Status::input(at(table_.path(), table_.line_number(row), fields.column()) + taken.message() + " in column " +
-                         in_quotes(table_.header()[count]));
+    return Status::input(at(table_.path(), table_.line_number(row), fields.column()) +
+                         with_column(taken.message(), table_.header()[count]));
   }
   if (count != expected || fields.broken_quotes()) return table_.ragged(row, count, fields);
   if (cases_ > 0 && controls_ > 0) {
@@ -70,7 +78,7 @@ Status SummaryRowReader::read(std::uint64_t row, SummaryRow& out) {
   }
   if (out.n <= 2) {
     return Status::input(at(table_.path(), table_.line_number(row), 1) + "n is " + short_number(out.n) +
-                         ", expected more than 2 people");
+                         ", expected more than 2 people; write NA where it is unknown");
   }
   settle_alleles(out);
   return {};
@@ -137,7 +145,9 @@ Status SummaryRowReader::take_number(SummaryField field, std::string_view text, 
       out.beta = value;
       return {};
     case SummaryField::odds:
-      if (value <= 0) return wrong("an odds ratio above 0 (are these log odds? then they are beta)");
+      if (value <= 0) {
+        return wrong("an odds ratio above 0; are these log odds? then they are beta: --sumstats-columns beta=...");
+      }
       if (std::isnan(out.beta)) out.beta = std::log(value);
       return {};
     case SummaryField::se:
@@ -150,12 +160,12 @@ Status SummaryRowReader::take_number(SummaryField field, std::string_view text, 
     case SummaryField::p:
       return take_p(text, value, out);
     case SummaryField::log_p:
-      if (value < 0) return wrong("-log10 of a p value, a number >= 0");
+      if (value < 0) return wrong("-log10 of a p value, a number >= 0; is it log10 of p? turn its sign");
       out.log_p = -value * std::numbers::ln10;
       return {};
     case SummaryField::frequency:
     case SummaryField::other_frequency:
-      if (value < 0 || value > 1) return wrong("a frequency between 0 and 1");
+      if (value < 0 || value > 1) return wrong("a frequency between 0 and 1; write NA where it is unknown");
       out.frequency = field == SummaryField::frequency ? value : 1 - value;
       return {};
     case SummaryField::n:
@@ -178,7 +188,12 @@ Status SummaryRowReader::take_number(SummaryField field, std::string_view text, 
 }
 
 Status SummaryRowReader::take_p(std::string_view text, double value, SummaryRow& out) {
-  if (value < 0 || value > 1) return Status::input(in_quotes(text) + ", expected a p value between 0 and 1");
+  if (value < 0 || value > 1) {
+    return Status::input(
+        in_quotes(text) +
+        ", expected a p value between 0 and 1; is it -log10 of p? then it is log10p: --sumstats-columns "
+        "log10p=...");
+  }
   const double log_p = log_of_decimal(text, value);
   if (!std::isnan(log_p)) {
     out.log_p = std::min(log_p, 0.0);

@@ -99,7 +99,12 @@ TEST(SummaryRefusals, AreOfAnotherAncestryByTheirFrequencies) {
   EXPECT_THAT(refusal_of(options, SmallPanel(turned.variants)), HasSubstr("they are those of the other allele"));
   const Thirty other(1, [](double f) { return std::abs(std::sin(1000 * f)); });
   options.files = {folder.write("b.ma", other.text)};
-  EXPECT_THAT(refusal_of(options, SmallPanel(other.variants)), HasSubstr("the panel is of another ancestry"));
+  EXPECT_EQ(
+      refusal_of(options, SmallPanel(other.variants)),
+      options.files.front() +
+          ": frequencies of the effect allele correlate 0.037 with those in the panel panel, expected at least 0.85: "
+          "the panel is of another ancestry, or alleles are mistaken; take a panel of the study's ancestry, or say "
+          "--min-frequency-correlation");
   options.min_frequency_correlation = -1;
   EXPECT_EQ(summary_of(options, SmallPanel(other.variants)).counts.kept, 30U);
 }
@@ -148,8 +153,12 @@ TEST(SummaryQuality, RefusesStandardErrorsThatGoWithNothing) {
   for (int k = 0; k < 30; ++k) study.add("rs" + std::to_string(k), 0.1 + 0.02 * k, std::pow(2.0, k % 10) / 100);
   SummaryOptions options = plain_options({folder.write("a.ma", study.text)});
   options.quality_control = true;
-  EXPECT_THAT(refusal_of(options, SmallPanel(study.variants)),
-              HasSubstr("have a standard error that does not go with n and their sd in the panel"));
+  EXPECT_EQ(
+      refusal_of(options, SmallPanel(study.variants)),
+      options.files.front() +
+          ": of 30 matched variants 27 have a standard error that does not go with n and their sd in the panel (for a "
+          "trait of sd 5.72433, which fits most), expected that at most half do not: n is wrong, or effects are of a "
+          "trait on another scale or of standardized genotypes; look at n and se, or say --qc off");
 }
 
 TEST(SummaryQuality, RefusesAnNThatMostAreFarBelow) {
