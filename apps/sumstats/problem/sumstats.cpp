@@ -25,7 +25,10 @@ double lambda_max_of(const SummaryProblem& problem) {
   return largest;
 }
 
-double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block) {
+namespace {
+
+/// By lambda: sum_j (|r_j| - lambda w_j)_+^2.
+std::vector<double> squares_beyond(const SummaryProblem& problem, const Grid& grid, std::uint32_t block) {
   std::vector<double> of_lambdas(grid.lambdas.size(), 0.0);
   for (std::size_t j = problem.begins[block]; j < problem.begins[block + 1]; ++j) {
     for (std::size_t l = grid.lambdas.size(); l-- > 0;) {
@@ -34,11 +37,27 @@ double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_
       of_lambdas[l] += over * over;
     }
   }
+  return of_lambdas;
+}
+
+}  // namespace
+
+double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block) {
+  const std::vector<double> of_lambdas = squares_beyond(problem, grid, block);
   double gap = 0;
   for (const double shrink : grid.shrinks) {
     for (const double squares : of_lambdas) gap += squares / (2 * shrink);
   }
   return gap;
+}
+
+std::vector<double> gaps_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block) {
+  std::vector<double> gaps;
+  const std::vector<double> of_lambdas = squares_beyond(problem, grid, block);
+  for (const double shrink : grid.shrinks) {
+    for (const double squares : of_lambdas) gaps.push_back(squares / (2 * shrink));
+  }
+  return gaps;
 }
 
 std::uint64_t SummarySolution::solved_count() const {
@@ -55,7 +74,7 @@ SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& g
   for (const Payload& status : end.statuses) {
     each_record(status, kFields<SliceReport>, [&](const StoredRecord& record) {
       solution.blocks[record.head.block] = solutions_of(record, grid.size());
-      solution.solved[record.head.block] = true;
+      solution.solved[record.head.block] = record.head.going == 0;
     });
   }
   return solution;
