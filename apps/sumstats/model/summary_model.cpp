@@ -122,7 +122,7 @@ Push SummaryModel::push(const State& base, const Block& block, Chunks& chunks) c
 StoredRecord SummaryModel::cut_off(const BlockSolver& solver, std::span<BlockSolution> solutions) const {
   const BlockProgress progress = solver.progress();
   const std::vector<double> gaps = gaps_at_zero(*problem_, grid_, solver.block());
-  for (std::size_t k = progress.point; k < solutions.size(); ++k) solutions[k] = {.objective = 0, .gap = gaps[k]};
+  for (std::size_t k = progress.point; k < solutions.size(); ++k) solutions[k] = {0, gaps[k], {}, {}};
   return record_of(solver.block(), solutions, grid_, progress);
 }
 

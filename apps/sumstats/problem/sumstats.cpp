@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "strads/base/hash.hpp"
 #include "strads/engine/progress.hpp"
@@ -64,19 +65,44 @@ std::uint64_t SummarySolution::solved_count() const {
   return static_cast<std::uint64_t>(std::count(solved.begin(), solved.end(), true));
 }
 
-SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& grid, const RunEnd& end) {
+namespace {
+
+SummarySolution nothing_solved(const SummaryProblem& problem, const Grid& grid) {
   SummarySolution solution;
   solution.blocks.resize(problem.blocks());
   solution.solved.assign(problem.blocks(), false);
   for (std::uint32_t block = 0; block < problem.blocks(); ++block) {
     solution.solved[block] = gap_at_zero(problem, grid, block) == 0;
   }
+  return solution;
+}
+
+void take_record(const StoredRecord& record, const Grid& grid, SummarySolution& solution) {
+  solution.blocks[record.head.block] = solutions_of(record, grid.size());
+  solution.solved[record.head.block] = record.head.going == 0;
+}
+
+}  // namespace
+
+SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& grid, const RunEnd& end) {
+  SummarySolution solution = nothing_solved(problem, grid);
   for (const Payload& status : end.statuses) {
-    each_record(status, kFields<SliceReport>, [&](const StoredRecord& record) {
-      solution.blocks[record.head.block] = solutions_of(record, grid.size());
-      solution.solved[record.head.block] = record.head.going == 0;
-    });
+    each_record(status, kFields<SliceReport>,
+                [&](const StoredRecord& record) { take_record(record, grid, solution); });
   }
+  return solution;
+}
+
+SummarySolution take_solution(const SummaryProblem& problem, const Grid& grid, RunEnd& end) {
+  SummarySolution solution = nothing_solved(problem, grid);
+  for (Payload& status : end.statuses) {
+    auto heads = std::span<const double>(status.values).subspan(kFields<SliceReport>);
+    for (SharedFloats& floats : status.bulk) {
+      take_record({read_fields<RecordHead>(heads), std::exchange(floats, {})}, grid, solution);
+      heads = heads.subspan(kFields<RecordHead>);
+    }
+  }
+  end.statuses.clear();
   return solution;
 }
 

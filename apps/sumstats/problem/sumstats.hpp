@@ -115,6 +115,9 @@ struct SummarySolution {
 /// REQUIRES: end.status.ok(). The figures are those that nodes say; check_blocks() replaces them.
 [[nodiscard]] SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& grid, const RunEnd& end);
 
+/// The same. Each record goes from `end` when its solutions are there: both at once take twice the memory.
+[[nodiscard]] SummarySolution take_solution(const SummaryProblem& problem, const Grid& grid, RunEnd& end);
+
 /// XXH3-64 over point after point, block after block: number of nonzeros, their variants, the coefficients; 16 hex
 /// digits.
 [[nodiscard]] std::string solution_hash(const SummaryProblem& problem, const Grid& grid,

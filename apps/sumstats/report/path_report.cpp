@@ -177,7 +177,7 @@ Summary summary_of(const PathOptions& options, const PathResult& result) {
   summary.add("blocks", problem.blocks());
   summary.add("blocks_solved", solution.solved_count());
   summary.add("variants", std::uint64_t{problem.variants.size()});
-  summary.add("weights", text_of(weight_scale_of(*result.loaded)));
+  summary.add("weights", text_of(result.loaded->scale));
   add_choice(summary, result);
   add_study(summary, options, result);
   Summary panel;
