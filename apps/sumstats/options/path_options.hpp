@@ -19,6 +19,9 @@ namespace strads::sumstats {
 /// What the program calls itself: to a node, in checkpoints and in summary.json.
 inline constexpr const char* kPathCommand = "lasso path --sumstats";
 
+/// Least shrinkage s that is taken.
+inline constexpr double kShrinkLeast = 1e-6;
+
 /// The command as the user gave it. Complete after settle_path_options().
 struct PathOptions : RunOptions {
   SummaryOptions summary;
