@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <string>
+#include <system_error>
 
 #include "lasso/report/family_facts.hpp"
 #include "lasso/report/run_summary.hpp"
