@@ -11,7 +11,8 @@ namespace {
 TEST(SummaryEdge, IsSaidOfTheChosenShrinkageAndLambdaWithWhatToTryNext) {
   const PathOptions options;  // a grid down to 0.1 lambda_max
   const Grid grid{.shrinks = {0.2, 0.5, 0.9, 1}, .lambdas = {0.3, 0.2, 0.1}};
-  EXPECT_EQ(edge_of_grid(options, grid, 1), "the best s is the least that was tried: go on with --shrink 0.032,0.08,0.2");
+  EXPECT_EQ(edge_of_grid(options, grid, 1),
+            "the best s is the least that was tried: go on with --shrink 0.032,0.08,0.2");
   EXPECT_EQ(edge_of_grid(options, grid, 2),
             "the best s is the least that was tried: go on with --shrink 0.032,0.08,0.2; the best lambda is the least "
             "that was tried: go on with --lambda-min-ratio 0.01");

@@ -65,8 +65,8 @@ TEST(SummaryRuns, OfManyTurnsHaveTheSameBitsAndTakeTheLargestGapsFirst) {
     if (event.kind == ProgressEvent::Kind::barrier) gaps.push_back(event.certificate.gap);
     return false;
   };
-  const auto run =
-      run_embedded(make_summary_model(problem, kGrid, engine, {.work_of_place = 1, .blocks_of_place = 0}), engine, {.threads = 2}, see, {});
+  const auto run = run_embedded(make_summary_model(problem, kGrid, engine, {.work_of_place = 1, .blocks_of_place = 0}),
+                                engine, {.threads = 2}, see, {});
   EXPECT_EQ(run.end.stop_reason, kStopCertified);
   EXPECT_EQ(run.end.totals.rounds, 4);  // eight blocks, two at a time
   EXPECT_EQ(solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, run.end)),
@@ -80,8 +80,10 @@ constexpr TurnSize kShortTurn{.work_of_place = 1, .blocks_of_place = 0, .work_of
 
 TEST(SummaryRuns, WhoseTurnsEndInsideOfBlocksHaveTheSameBits) {
   const auto problem = nine_blocks();
-  const std::string hash = solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, made_up::run(problem, kGrid)));
-  for (const auto& engine : {EngineOptions{.schedulers = 1, .workers = 1}, EngineOptions{.schedulers = 2, .workers = 3}}) {
+  const std::string hash =
+      solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, made_up::run(problem, kGrid)));
+  for (const auto& engine :
+       {EngineOptions{.schedulers = 1, .workers = 1}, EngineOptions{.schedulers = 2, .workers = 3}}) {
     const auto make = [&] { return make_summary_model(problem, kGrid, engine, kShortTurn); };
     const RunEnd alone = run_embedded(make(), engine, {.threads = 2}, {}, {}).end;
     EXPECT_EQ(alone.stop_reason, kStopCertified);

@@ -52,9 +52,8 @@ void take_numbers(SummaryData& study, const std::vector<double>& panel_sd, Loade
   };
   loaded.n = numbers_of([](const SummaryStatistic& variant) { return variant.n; });
   loaded.frequency = numbers_of([](const SummaryStatistic& variant) { return variant.frequency; });
-  loaded.effect = numbers_of([&](const SummaryStatistic& variant) {
-    return effect_of(variant, study.trait_sd, panel_sd[variant.column]);
-  });
+  loaded.effect = numbers_of(
+      [&](const SummaryStatistic& variant) { return effect_of(variant, study.trait_sd, panel_sd[variant.column]); });
   if (std::isfinite(study.trait_sd)) {
     loaded.scale = std::ranges::all_of(variants, knows_scale) ? WeightScale::study : WeightScale::mixed;
   }
@@ -117,8 +116,9 @@ Result<std::shared_ptr<const LoadedSummary>> load_summary(const PathOptions& opt
                                           ? summary_in_memory(*options.study_in_memory, options.summary, about)
                                           : read_summary(options.summary, about));
   if (study.blocks.size() > kBlocksMax) {
-    return Status::input("found " + std::to_string(study.blocks.size()) + " LD blocks with variants, expected at most " +
-                         std::to_string(kBlocksMax) + ": give --ld-blocks with larger regions");
+    return Status::input("found " + std::to_string(study.blocks.size()) +
+                         " LD blocks with variants, expected at most " + std::to_string(kBlocksMax) +
+                         ": give --ld-blocks with larger regions");
   }
   auto loaded = std::make_shared<LoadedSummary>();
   loaded->problem = problem_of(panel, columns, study, options.weigh_n);

@@ -20,7 +20,8 @@ enum class WeightScale : std::uint8_t {
   standard  ///< no beta is known: b / sd in the panel, in standard deviations of the trait
 };
 
-/// A number of each variant. Where it is the same of all it takes the memory of one: n, or frequencies that nobody says.
+/// A number of each variant. Where it is the same of all it takes the memory of one: n, or frequencies that nobody
+/// says.
 class VariantNumbers {
  public:
   VariantNumbers() = default;
@@ -40,8 +41,8 @@ struct LoadedSummary {
   // Of each variant of the problem.
   VariantNumbers n;          ///< people; effective ones of cases and controls
   VariantNumbers frequency;  ///< of the counted allele in the study; NaN: unknown
-  /// Effect of a copy of the allele that the panel counts, for b = 1: sqrt(n se^2 + beta^2), which is sd of the trait by
-  /// sd of the variant in the study, or trait sd / panel sd.
+  /// Effect of a copy of the allele that the panel counts, for b = 1: sqrt(n se^2 + beta^2), which is sd of the trait
+  /// by sd of the variant in the study, or trait sd / panel sd.
   VariantNumbers effect;
   WeightScale scale = WeightScale::standard;
   double lambda_max = 0;

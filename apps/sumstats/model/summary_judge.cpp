@@ -39,7 +39,8 @@ Judgement SummaryJudge::judge(const Barrier& barrier, std::span<const Payload> s
   // for. A run that goes on from a checkpoint comes to the same barrier again; a limit leaves phases unfinished.
   if (barrier.limit_reached) planned_.reset();
   const bool is_done = all.open == 0;
-  const bool is_stuck = !barrier.verified && planned_ == std::pair(all.open, all.turns) && barrier.version > planned_at_;
+  const bool is_stuck =
+      !barrier.verified && planned_ == std::pair(all.open, all.turns) && barrier.version > planned_at_;
   if (is_done || is_stuck || barrier.limit_reached || barrier.verified) {
     judgement.plan.verdict = barrier.verified ? PhasePlan::Verdict::stop : PhasePlan::Verdict::verify;
     judgement.stop_reason = certificate.converged ? kStopCertified : is_done ? kStopUncertified : kStopLimit;

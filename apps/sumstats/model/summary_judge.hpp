@@ -31,7 +31,7 @@ class SummaryJudge final : public Judge {
   std::uint32_t blocks_, workers_;
   /// Open blocks, and turns that all of them took, when the phase that runs began.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> planned_;
-  Version planned_at_ = -1;               ///< of the barrier that began it
+  Version planned_at_ = -1;  ///< of the barrier that began it
 };
 
 }  // namespace strads::sumstats

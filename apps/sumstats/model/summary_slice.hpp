@@ -9,8 +9,8 @@
 namespace strads::sumstats {
 
 /// p(block) is its certified gap, 0 once it is solved: it is never drawn again. d(j,k) = 0: variants of two blocks have
-/// no correlation in this problem. A turn has the open blocks of the largest gaps, dealt to the workers by their work. Blocks that a
-/// turn has begun and not ended come before all others.
+/// no correlation in this problem. A turn has the open blocks of the largest gaps, dealt to the workers by their work.
+/// Blocks that a turn has begun and not ended come before all others.
 class SummarySlice final : public Slice {
  public:
   /// `variables`: ascending. The model outlives the slice.

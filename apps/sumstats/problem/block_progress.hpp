@@ -22,11 +22,11 @@ struct BlockProgress {
     done
   };
   Stage stage = Stage::point;
-  std::uint64_t point = 0;      ///< of the grid: the one that is worked on, or begins
-  std::uint64_t joins = 0;      ///< at this point
-  std::uint64_t sweeps = 0;     ///< full ones since variants joined
-  std::uint64_t fallbacks = 0;  ///< calls of solve_l1_quadratic() since then
-  double gap_max = 0;           ///< of the next one
+  std::uint64_t point = 0;             ///< of the grid: the one that is worked on, or begins
+  std::uint64_t joins = 0;             ///< at this point
+  std::uint64_t sweeps = 0;            ///< full ones since variants joined
+  std::uint64_t fallbacks = 0;         ///< calls of solve_l1_quadratic() since then
+  double gap_max = 0;                  ///< of the next one
   std::vector<std::uint32_t> joined;   ///< places in the block, in the order in which they came
   std::vector<std::uint32_t> waiting;  ///< those that join next
   std::vector<double> b, h;            ///< by place in `joined`

@@ -206,8 +206,7 @@ bool well_formed(PayloadKind kind, const Payload& payload, const SummaryProblem&
 bool well_formed_content(const Payload& payload, const SummaryProblem& problem, const Grid& grid) {
   const std::span<const double> values(payload.values);
   return payload.ids.empty() && all_finite(values) && values.size() >= kContentHead &&
-         (values[0] == 0 || values[0] == 1) &&
-         are_records(values.subspan(kContentHead), payload.bulk, problem, grid);
+         (values[0] == 0 || values[0] == 1) && are_records(values.subspan(kContentHead), payload.bulk, problem, grid);
 }
 
 }  // namespace strads::sumstats

@@ -87,8 +87,7 @@ void take_record(const StoredRecord& record, const Grid& grid, SummarySolution& 
 SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& grid, const RunEnd& end) {
   SummarySolution solution = nothing_solved(problem, grid);
   for (const Payload& status : end.statuses) {
-    each_record(status, kFields<SliceReport>,
-                [&](const StoredRecord& record) { take_record(record, grid, solution); });
+    each_record(status, kFields<SliceReport>, [&](const StoredRecord& record) { take_record(record, grid, solution); });
   }
   return solution;
 }

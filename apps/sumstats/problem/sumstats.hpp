@@ -105,7 +105,8 @@ struct GridSolution {
 /// A run's end, gathered from the slices' last reports.
 struct SummarySolution {
   std::vector<std::vector<BlockSolution>> blocks;  ///< by block, then by point; none: empty solutions
-  /// By block; also those that need no solving. A limit leaves some out, of which blocks[] may have points that are done.
+  /// By block; also those that need no solving. A limit leaves some out, of which blocks[] may have points that are
+  /// done.
   std::vector<bool> solved;
   std::vector<GridSolution> points;  ///< filled in by check_blocks()
 

@@ -70,9 +70,8 @@ std::string chosen_table(const PathResult& result, const lasso::FittedModel& mod
     const lasso::FittedVariable& variable = model.variables[i];
     const std::size_t v = standardized[i].first;
     out += lasso::variable_fields(model, variable) + "\t" + exact_text(result.loaded->problem->r[v]) + "\t" +
-           exact_text(result.loaded->n[v]) +
-           "\t" + exact_text(standardized[i].second) + "\t" + exact_text(lasso::per_copy(variable)) + "\t" +
-           std::to_string(std::uint64_t{variable.column} + 1) + "\n";
+           exact_text(result.loaded->n[v]) + "\t" + exact_text(standardized[i].second) + "\t" +
+           exact_text(lasso::per_copy(variable)) + "\t" + std::to_string(std::uint64_t{variable.column} + 1) + "\n";
   }
   return out;
 }

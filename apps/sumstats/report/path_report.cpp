@@ -238,8 +238,8 @@ std::string closing_lines(const PathOptions& options, const PathResult& result, 
          std::to_string(result.certified) + " of " + with_unit(result.grid.size(), "solution", "solutions") +
          " certified in every block, largest gap / |objective| of a block " + short_text(worst, 3) +
          (worst <= options.tolerance ? " <= " : " > ") + "tolerance " + short_text(options.tolerance) + "\nchosen   " +
-         choice_text(result) + edge_line(options, result) + "\nsize     " + with_unit(nonzeros, "nonzero", "nonzeros") + " in all; " +
-         with_unit(result.run.end.totals.rounds, "round", "rounds") + " in " +
+         choice_text(result) + edge_line(options, result) + "\nsize     " + with_unit(nonzeros, "nonzero", "nonzeros") +
+         " in all; " + with_unit(result.run.end.totals.rounds, "round", "rounds") + " in " +
          with_unit(result.run.end.totals.phases, "phase", "phases") + ", " +
          with_unit(result.run.end.totals.updates, "update", "updates") + "; model_hash " + result.model_hash + "\n" +
          time_line(options, result) + files_line(directory);

@@ -40,9 +40,9 @@ struct SolverCounts {
 ///   gap = sum_j [lambda w_j |b_j| - h_j b_j + s/2 b_j^2 + (|h_j| - lambda w_j)_+^2 / (2 s)], every term >= 0.
 /// Memory: the square of the variants in the Gram matrix.
 ///
-/// A large block takes long, and limits are heard between turns: begin(), then advance() until it says that all is done,
-/// does what solve() does, in pieces of about as much work as is asked for. In between progress() says all that another
-/// solver has to know to go on(), with the same bits. Only a call of solve_l1_quadratic() is never cut in two.
+/// A large block takes long, and limits are heard between turns: begin(), then advance() until it says that all is
+/// done, does what solve() does, in pieces of about as much work as is asked for. In between progress() says all that
+/// another solver has to know to go on(), with the same bits. Only a call of solve_l1_quadratic() is never cut in two.
 class BlockSolver {
  public:
   static constexpr std::size_t kWholeBlock = 2048;
@@ -56,8 +56,8 @@ class BlockSolver {
   [[nodiscard]] std::vector<BlockSolution> solve(std::uint32_t block);
 
   void begin(std::uint32_t block);
-  /// Goes on where another solver was. The Gram matrix is made again, which is counted nowhere. REQUIRES: find_progress()
-  /// takes it.
+  /// Goes on where another solver was. The Gram matrix is made again, which is counted nowhere. REQUIRES:
+  /// find_progress() takes it.
   void go_on(std::uint32_t block, const BlockProgress& progress);
   /// Works until the block is done, or until counts() has grown by `most` of work(); at least a step. Solutions of the
   /// points that are done are put into `solutions`, which has one for each point. True: all are done.
@@ -108,8 +108,8 @@ class BlockSolver {
   Bounds bounds_;  ///< of those that have joined, while they are descended on
   double s_ = 1, lambda_ = 0;
   std::vector<std::uint32_t> waiting_;  ///< places that join next
-  std::vector<std::uint32_t> joined_;  ///< places in the block, in the order in which they came
-  std::vector<bool> is_joined_;        ///< by place
+  std::vector<std::uint32_t> joined_;   ///< places in the block, in the order in which they came
+  std::vector<bool> is_joined_;         ///< by place
   // By place in joined_.
   std::vector<VarId> columns_;
   std::vector<double> r_, weights_, b_, h_;
