@@ -69,8 +69,9 @@ struct TurnSize {
   std::uint64_t work_of_place = 1'000'000'000;
   /// And at least so many blocks, on the average, so that all workers end at about the same time; 0: any number.
   std::uint64_t blocks_of_place = 4;
-  /// What a worker does in a turn at most, about: half a second. A block that takes longer goes on in the next turn.
-  std::uint64_t work_of_push = 10'000'000'000;
+  /// What a worker does in a turn at most, about: a third of a second. A block that takes longer goes on in the next
+  /// turn.
+  std::uint64_t work_of_push = 4'000'000'000;
 };
 
 [[nodiscard]] std::shared_ptr<Model> make_summary_model(std::shared_ptr<const SummaryProblem> problem, const Grid& grid,
