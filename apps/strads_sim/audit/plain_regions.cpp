@@ -65,7 +65,7 @@ double PlainRegions::rounding(std::size_t point) const {
   return 1e-29 * lambda(point) * lambda(point) / shrink(point);
 }
 
-/// Work is what the model of costs says (docs/SIMULATION.md): products of the Gram matrix, and four times the flops of
+/// Work is what the model of costs says (docs/SIMULATION.md): products of the Gram matrix, and six times the flops of
 /// sweeps, by the correlations that exceed lambda w.
 void PlainRegions::weigh_blocks() {
   for (std::uint32_t block = 0; block < blocks(); ++block) {
@@ -85,7 +85,7 @@ void PlainRegions::weigh_blocks() {
     }
     gaps_.push_back(gap);
     const std::uint64_t size = size_of(block), people = columns_.front().size();
-    work_.push_back(gap > 0 ? people * size * size + 4 * (30 * size * points() + 4 * size * beyond) : 0);
+    work_.push_back(gap > 0 ? people * size * size + 6 * (30 * size * points() + 10 * size * beyond) : 0);
   }
 }
 

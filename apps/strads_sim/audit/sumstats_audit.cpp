@@ -17,9 +17,9 @@ namespace {
 
 using About = sim::AuditFinding::About;
 
-constexpr double kNear = 1e-12;       ///< what two ways of adding up may differ by: correlations are at most 1
-constexpr double kShareNear = 1e-6;   ///< of the tolerance, in which rounding may decide
-constexpr std::size_t kPointHead = 3;  ///< objective, gap, nonzeros
+constexpr double kFigureNear = 1e-12;    ///< what two ways of adding up may differ by: correlations are at most 1
+constexpr double kToleranceNear = 1e-6;  ///< of the tolerance, in which rounding may decide
+constexpr std::size_t kPointHead = 3;    ///< objective, gap, nonzeros
 
 std::string figure_digits(double value) {
   char text[32];
@@ -88,7 +88,7 @@ void SumstatsAudit::judged(const PhasePlan& plan, Version version) {
 }
 
 void SumstatsAudit::certified(const Certificate& certificate) {
-  double gap = 0, worst = 0, near = kNear;
+  double gap = 0, worst = 0, near = kFigureNear;
   std::uint64_t nonzeros = 0, done = 0, surely = 0, perhaps = 0;
   for (std::uint32_t block = 0; block < plain_.blocks(); ++block) {
     if (is_open(block)) {
@@ -106,7 +106,7 @@ void SumstatsAudit::certified(const Certificate& certificate) {
     nonzeros += solved.nonzeros;
     surely += solved.surely == plain_.points() ? 1 : 0;
     perhaps += solved.perhaps == plain_.points() ? 1 : 0;
-    near += kNear * static_cast<double>(plain_.points());
+    near += kFigureNear * static_cast<double>(plain_.points());
   }
   const double found = certificate.objective, now = objective();
   expect(About::certificate, std::abs(found - now) <= near, "objective = " + figure_digits(found),
@@ -126,7 +126,8 @@ void SumstatsAudit::certified(const Certificate& certificate) {
   const double said = figures[sumstats::kFigureCertified];
   expect(About::certificate, static_cast<double>(surely) <= said && said <= static_cast<double>(perhaps),
          figure_digits(said) + " blocks certified", std::to_string(perhaps) + ", by gaps from plain columns");
-  expect(About::certificate, std::abs(figures[sumstats::kFigureWorst] - worst) <= asked_.grid.tolerance * 1e-3 + kNear,
+  expect(About::certificate,
+         std::abs(figures[sumstats::kFigureWorst] - worst) <= asked_.grid.tolerance * 1e-3 + kFigureNear,
          "worst gap = " + figure_digits(figures[sumstats::kFigureWorst]), figure_digits(worst));
 }
 
@@ -149,20 +150,19 @@ std::vector<SumstatsAudit::Brought> SumstatsAudit::records_of(const Payload& pay
 void SumstatsAudit::check_point(const std::string& name, std::size_t point, double said_objective, double said_gap,
                                 const PlainRegions::Figures& is, Solved& solved) {
   const std::string at = name + " at point " + std::to_string(point) + " with ";
-  expect(About::certificate, std::abs(said_objective - is.objective) <= kNear,
-         at + "an objective of " + figure_digits(said_objective),
-         figure_digits(is.objective) + ", from plain columns");
-  expect(About::certificate, std::abs(said_gap - is.gap) <= kNear, at + "a gap of " + figure_digits(said_gap),
+  expect(About::certificate, std::abs(said_objective - is.objective) <= kFigureNear,
+         at + "an objective of " + figure_digits(said_objective), figure_digits(is.objective) + ", from plain columns");
+  expect(About::certificate, std::abs(said_gap - is.gap) <= kFigureNear, at + "a gap of " + figure_digits(said_gap),
          figure_digits(is.gap) + ", from plain columns");
-  expect(About::certificate, is.objective <= kNear, at + "an objective of " + figure_digits(is.objective),
+  expect(About::certificate, is.objective <= kFigureNear, at + "an objective of " + figure_digits(is.objective),
          "at most 0, that of no coefficients");
   const double wanted = asked_.grid.tolerance * std::abs(is.objective);
-  expect(About::certificate, is.gap <= wanted * (1 + kShareNear) + kNear, at + "a gap of " + figure_digits(is.gap),
-         "at most " + figure_digits(wanted));
+  expect(About::certificate, is.gap <= wanted * (1 + kToleranceNear) + kFigureNear,
+         at + "a gap of " + figure_digits(is.gap), "at most " + figure_digits(wanted));
   solved.objective += is.objective;
   solved.gap += is.gap;
-  solved.surely += is.gap <= wanted * (1 - kShareNear) - kNear ? 1 : 0;
-  solved.perhaps += is.gap <= wanted * (1 + kShareNear) + kNear ? 1 : 0;
+  solved.surely += is.gap <= wanted * (1 - kToleranceNear) - kFigureNear ? 1 : 0;
+  solved.perhaps += is.gap <= wanted * (1 + kToleranceNear) + kFigureNear ? 1 : 0;
   // What is said, since it was found to be right: its own rounding is a large share of a small objective.
   if (said_gap > plain_.rounding(point) && said_objective != 0) {
     solved.worst = std::max(solved.worst, said_gap / std::abs(said_objective));
@@ -171,7 +171,7 @@ void SumstatsAudit::check_point(const std::string& name, std::size_t point, doub
 
 void SumstatsAudit::check_head(const std::string& name, const Solved& solved) {
   const auto head = read_fields<sumstats::RecordHead>(solved.head);
-  const double near = kNear * static_cast<double>(plain_.points());
+  const double near = kFigureNear * static_cast<double>(plain_.points());
   expect(About::certificate, std::abs(head.objective - solved.objective) <= near,
          name + " with objectives that add up to " + figure_digits(head.objective), figure_digits(solved.objective));
   expect(About::certificate, std::abs(head.gap - solved.gap) <= near,
@@ -232,7 +232,7 @@ void SumstatsAudit::committed(const sim::AuditedCommit& commit) {
     solved_[block] = looked_at(std::move(record));
   }
   expect(About::certificate, brought == asked, std::to_string(brought.size()) + " records", "those of its blocks");
-  const double now = objective(), near = kNear * static_cast<double>(plain_.points() * plain_.blocks());
+  const double now = objective(), near = kFigureNear * static_cast<double>(plain_.points() * plain_.blocks());
   expect(About::certificate, std::abs(commit.objective - now) <= near, "objective = " + figure_digits(commit.objective),
          figure_digits(now) + ", from plain columns");
 }
@@ -246,8 +246,7 @@ void SumstatsAudit::ended(const RunEnd& end) {
   for (const Payload& status : end.statuses) {
     for (const Brought& record : records_of(status, kFields<sumstats::SliceReport>)) {
       const auto& solved = solved_[record.block];
-      expect(About::certificate,
-             solved.has_value() && solved->head == record.head && solved->doubles == record.doubles,
+      expect(About::certificate, solved.has_value() && solved->head == record.head && solved->doubles == record.doubles,
              "another record of block " + std::to_string(record.block) + " in the reports of the slices",
              "the one of its commit");
       is_there[record.block] = true;

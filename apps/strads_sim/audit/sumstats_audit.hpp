@@ -1,5 +1,5 @@
-// The rules of paths on summary statistics, checked in plain numbers: which blocks are solved when, what is said of each
-// solution, and when it stops.
+// The rules of paths on summary statistics, checked in plain numbers: which blocks are solved when, what is said of
+// each solution, and when it stops.
 #pragma once
 
 #include <cstddef>

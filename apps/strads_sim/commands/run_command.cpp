@@ -210,9 +210,12 @@ std::string run_markdown() {
   OptionTable own("strads_sim run", "");
   add_own_options(own, options);
   return own.markdown() +
-         "\n`strads_sim run mf` simulates `mf fit`, `run svm` `svm fit`, `run lda` `lda fit`, `run sumstats` `lasso path "
-         "--sumstats`,\n`run` or `run lasso` `lasso fit`. Beside these, all options of that command. Those that say who "
-         "executes for real\n(`--threads`, `--processes`, `--listen` and what belongs to it, `--max-seconds`) are read, "
+         "\n`strads_sim run mf` simulates `mf fit`, `run svm` `svm fit`, `run lda` `lda fit`, `run sumstats` `lasso "
+         "path "
+         "--sumstats`,\n`run` or `run lasso` `lasso fit`. Beside these, all options of that command. Those that say "
+         "who "
+         "executes for real\n(`--threads`, `--processes`, `--listen` and what belongs to it, `--max-seconds`) are "
+         "read, "
          "so that a config file serves\nboth, and have no effect.\n";
 }
 

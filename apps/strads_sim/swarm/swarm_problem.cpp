@@ -21,8 +21,8 @@ struct Drawn {
 };
 
 /// Support vector machines and topic models came later than the others, models of choices after these, and summary
-/// statistics then: a stream of its own takes seeds from what was there, so that the seeds that are left mean what they meant, those of past
-/// failures (tests/sim/swarm_test.cpp) among them.
+/// statistics then: a stream of its own takes seeds from what was there, so that the seeds that are left mean what they
+/// meant, those of past failures (tests/sim/swarm_test.cpp) among them.
 Drawn draw_kind(std::uint64_t seed) {
   constexpr std::uint64_t kStream = 0x52, kStreamOfLater = 0x11ed, kLaterOneOf = 6, kFactorsOneOf = 6;
   CounterRng later(seed, Purpose::tests, kStreamOfLater);

@@ -32,7 +32,7 @@ double SummaryWork::seconds_on(unsigned threads) const {
 
 SummaryWork planned_summary_work(const SummaryProblem& problem, const Grid& grid, const sim::CostConstants& prices) {
   SummaryWork work;
-  const double sweep_flop = static_cast<double>(kSweepSlower) * prices.local_flop;
+  const double sweep_flop = kSweepSlower * prices.local_flop;
   for (std::uint32_t block = 0; block < problem.blocks(); ++block) {
     const BlockWork own = work_of_block(problem, grid, block);
     if (own.weight() == 0) continue;

@@ -113,7 +113,7 @@ Push SummaryModel::push(const State& base, const Block& block, Chunks& chunks) c
   push.cost = {.flops = counts.flops, .bytes = 0, .updates = counts.updates};
   push.cost.tiled = counts.products;
   push.cost.streamed = counts.passes;
-  push.cost.local = kSweepSlower * counts.local;
+  push.cost.local = static_cast<std::uint64_t>(kSweepSlower * static_cast<double>(counts.local));
   push.cost.fresh = counts.fresh;
   push.tally = {counts.sweeps, counts.checks, counts.fallbacks};
   return push;

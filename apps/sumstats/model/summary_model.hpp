@@ -27,7 +27,7 @@ class SummaryState final : public State {
 
 /// Time of a flop of coordinate descent in rows of a Gram matrix, which a nearer cache does not hold, by that of other
 /// arithmetic in the caches: for the simulator, and for what is said before a run.
-inline constexpr std::uint64_t kSweepSlower = 1;
+inline constexpr double kSweepSlower = 1.5;
 
 /// Blocks are what is scheduled: a variable of the engine is an LD block.
 class SummaryModel final : public Model {

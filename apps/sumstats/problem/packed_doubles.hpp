@@ -1,4 +1,5 @@
-// Doubles as floats that are all finite, so that messages share them instead of copying. Private to apps/sumstats. Pure.
+// Doubles as floats that are all finite, so that messages share them instead of copying. Private to apps/sumstats.
+// Pure.
 #pragma once
 
 #include <cstddef>

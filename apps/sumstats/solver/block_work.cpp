@@ -11,7 +11,7 @@ namespace {
 
 // Fitted to the counts of solved blocks (docs/SIMULATION.md, "Summary statistics").
 constexpr std::uint64_t kFlopsOfVariant = 30;  ///< at a point
-constexpr std::uint64_t kFlopsOfPair = 4;      ///< of a variant and of one that exceeds lambda
+constexpr std::uint64_t kFlopsOfPair = 10;     ///< of a variant and of one that exceeds lambda
 
 }  // namespace
 

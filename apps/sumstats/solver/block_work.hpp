@@ -15,7 +15,7 @@ struct BlockWork {
   /// In flops of a Gram matrix, so that blocks can be compared.
   [[nodiscard]] std::uint64_t weight() const { return products + kSweepFlop * sweeps; }
   /// Time of a flop of a sweep, by that of one of a Gram matrix.
-  static constexpr std::uint64_t kSweepFlop = 4;
+  static constexpr std::uint64_t kSweepFlop = 6;
 };
 
 /// Products are rows x variants x variants that join (all of a block of BlockSolver::kWholeBlock, else those whose

@@ -68,9 +68,8 @@ TEST_F(SummaryPrograms, HaveTheBitsOfAnEmbeddedPathOnSimulatedCoresAndHosts) {
   const Words options = {"--shrink", "0.5,1", "--lambdas", "4", "--schedulers", "2", "--workers", "3"};
   ASSERT_EQ(Process(path("real", options)).wait().code, 0);
   for (const Words& cluster : {Words{"--embedded", "--cores", "3"}, Words{"--hosts", "3", "--cores", "2"}}) {
-    const auto ended =
-        simulator(with_inputs({"run", "sumstats"}, with(with(options, cluster), {"--out", folder_.path("simulated"),
-                                                                                  "--force"})));
+    const auto ended = simulator(with_inputs(
+        {"run", "sumstats"}, with(with(options, cluster), {"--out", folder_.path("simulated"), "--force"})));
     ASSERT_EQ(ended.code, 0) << ended.err;
     EXPECT_THAT(ended.out, AllOf(HasSubstr("9173 variants in 25 blocks, 8 solutions"),
                                  HasSubstr("quality  converged: objective -"),
@@ -84,16 +83,17 @@ TEST_F(SummaryPrograms, HaveTheBitsOfAnEmbeddedPathOnSimulatedCoresAndHosts) {
 TEST_F(SummaryPrograms, SayWhatTimeAPathTakesBeforeItBegins) {
   const auto planned = Process(path("planned", {"--dry-run"})).wait();
   EXPECT_EQ(planned.code, 0) << planned.err;
-  EXPECT_THAT(planned.out, AllOf(HasSubstr("work     80 solutions for 9173 variants in 25 blocks; 25 of them are visited"),
-                                 ContainsRegex("time     about [0-9.e-]+ s of processor time: Gram matrices "),
-                                 HasSubstr("not counted: reading ("), HasSubstr("the choice and writing")));
+  EXPECT_THAT(planned.out,
+              AllOf(HasSubstr("work     80 solutions for 9173 variants in 25 blocks; 25 of them are visited"),
+                    ContainsRegex("time     about [0-9.e-]+ s of processor time: Gram matrices "),
+                    HasSubstr("not counted: reading ("), HasSubstr("the choice and writing")));
   EXPECT_FALSE(folder_.has("planned"));
   EXPECT_THAT(Process(path("planned", {"--dry-run", "--processes=2"})).wait().out,
               HasSubstr("time     on a cluster: strads_sim run sumstats says it"));
 }
 
 TEST_F(SummaryPrograms, GoOnAfterAKillOfANodeOrTheDriverWithTheFilesOfARunThatWasNot) {
-  const Words options = {"--lambdas", "60", "--schedulers", "1", "--workers", "1"};
+  const Words options = {"--lambdas", "30", "--schedulers", "1", "--workers", "1"};
   ASSERT_EQ(Process(path("whole", options)).wait().code, 0);
   ASSERT_GE(json_number(folder_.read("whole/summary.json"), "phases"), 3) << "too few turns to be killed between";
   const Words checkpoints = with(options, {"--checkpoint-rounds", "1"});
