@@ -75,6 +75,11 @@ Result<std::string> to_model_content(const T& fitted) {
 }
 
 template <class T>
+Status model_content_in_pieces(const T& fitted, const PieceTaker& take) {
+  return archive_in_pieces(release_front(), fitted, take);
+}
+
+template <class T>
 Result<T> from_model_content(const std::string& path, std::string_view content) {
   return from_archive_content<T>(path, content, kModelAdvice);
 }
@@ -82,6 +87,8 @@ Result<T> from_model_content(const std::string& path, std::string_view content) 
 template Result<std::string> to_model_content(const FittedModel&);
 template Result<std::string> to_model_content(const FittedPath&);
 template Result<std::string> to_model_content(const FittedClassifier&);
+template Status model_content_in_pieces(const FittedModel&, const PieceTaker&);
+template Status model_content_in_pieces(const FittedPath&, const PieceTaker&);
 template Result<FittedModel> from_model_content(const std::string&, std::string_view);
 template Result<FittedPath> from_model_content(const std::string&, std::string_view);
 template Result<FittedClassifier> from_model_content(const std::string&, std::string_view);

@@ -6,6 +6,7 @@
 
 #include "regression/classifier_file.hpp"
 #include "regression/model_file.hpp"
+#include "strads/program/sealed_file.hpp"
 
 namespace strads::lasso {
 
@@ -17,6 +18,9 @@ inline constexpr const char* kModelAdvice = "fit the model again";
 /// together is not looked at.
 template <class T>
 [[nodiscard]] Result<std::string> to_model_content(const T& fitted);
+/// The same bytes in pieces, none of which is kept.
+template <class T>
+[[nodiscard]] Status model_content_in_pieces(const T& fitted, const PieceTaker& take);
 template <class T>
 [[nodiscard]] Result<T> from_model_content(const std::string& path, std::string_view content);
 

@@ -39,9 +39,8 @@ bool fits_together(const FittedPath& path) {
 
 template <class T>
 Status write_fitted(const std::string& path, std::string_view magic, const T& fitted) {
-  const auto content = to_model_content(fitted);
-  if (!content.ok()) return Status::input(path + ": " + content.status().message());
-  return write_sealed_file(path, magic, kArchiveVersion, content.value());
+  return write_sealed_file(path, magic, kArchiveVersion,
+                           [&fitted](const PieceTaker& take) { return model_content_in_pieces(fitted, take); });
 }
 
 template <class T>

@@ -65,13 +65,91 @@ TEST(SummaryRuns, OfManyTurnsHaveTheSameBitsAndTakeTheLargestGapsFirst) {
     if (event.kind == ProgressEvent::Kind::barrier) gaps.push_back(event.certificate.gap);
     return false;
   };
-  const auto run = run_embedded(make_summary_model(problem, kGrid, engine, {1, 0}), engine, {.threads = 2}, see, {});
+  const auto run = run_embedded(make_summary_model(problem, kGrid, engine, {.work_of_place = 1, .blocks_of_place = 0}),
+                                engine, {.threads = 2}, see, {});
   EXPECT_EQ(run.end.stop_reason, kStopCertified);
   EXPECT_EQ(run.end.totals.rounds, 4);  // eight blocks, two at a time
   EXPECT_EQ(solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, run.end)),
             solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, one)));
   ASSERT_GE(gaps.size(), 5U);
   for (std::size_t k = 2; k < 5; ++k) EXPECT_LE(gaps[k - 1] - gaps[k], gaps[k - 2] - gaps[k - 1]);
+}
+
+/// Turns so short that each ends inside of a block.
+constexpr TurnSize kShortTurn{.work_of_place = 1, .blocks_of_place = 0, .work_of_push = 1};
+
+TEST(SummaryRuns, WhoseTurnsEndInsideOfBlocksHaveTheSameBits) {
+  const auto problem = nine_blocks();
+  const std::string hash =
+      solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, made_up::run(problem, kGrid)));
+  for (const auto& engine :
+       {EngineOptions{.schedulers = 1, .workers = 1}, EngineOptions{.schedulers = 2, .workers = 3}}) {
+    const auto make = [&] { return make_summary_model(problem, kGrid, engine, kShortTurn); };
+    const RunEnd alone = run_embedded(make(), engine, {.threads = 2}, {}, {}).end;
+    EXPECT_EQ(alone.stop_reason, kStopCertified);
+    EXPECT_GT(alone.totals.rounds, 9 * kGrid.size() / engine.workers);
+    EXPECT_EQ(solution_hash(*problem, kGrid, summary_solution_of(*problem, kGrid, alone)), hash);
+    const auto many = support::run_threaded({.make_model = make, .engine = engine});
+    ASSERT_TRUE(many.run.end.status.ok()) << many.run.end.status.message();
+    EXPECT_EQ(many.run.end.statuses, alone.statuses);
+  }
+}
+
+TEST(SummaryRuns, ThatAreStoppedInsideOfABlockKeepThePointsThatAreDone) {
+  const auto problem = made_up::random_problem({.rows = 30, .columns = 60, .seed = 2, .correlation = 0.4}, 60, 0.3);
+  ASSERT_EQ(problem->blocks(), 1U);
+  const RunEnd whole = made_up::run(problem, kGrid);
+  const EngineOptions engine{.schedulers = 1, .workers = 1};
+  std::uint64_t most = 0;
+  const auto see = [&most](const ProgressEvent& event) {
+    if (event.kind != ProgressEvent::Kind::barrier) return false;
+    most = std::max(most, event.certificate.nonzeros);
+    return most > 0;
+  };
+  const RunEnd end = run_embedded(make_summary_model(problem, kGrid, engine, kShortTurn), engine, {}, see, {}).end;
+  EXPECT_NE(end.stop_reason, kStopCertified);
+  SummarySolution solution = summary_solution_of(*problem, kGrid, end);
+  const SummarySolution expected = summary_solution_of(*problem, kGrid, whole);
+  EXPECT_EQ(solution.solved_count(), 0U);
+  SerialChunks serial;
+  const Status checked = check_blocks(*problem, kGrid, solution, serial);
+  ASSERT_TRUE(checked.ok()) << checked.message();
+  std::size_t done = 0;
+  for (std::size_t k = 0; k < kGrid.size(); ++k) {
+    if (solution.points[k].certified == 0) continue;
+    ++done;
+    EXPECT_EQ(solution.blocks[0][k].values, expected.blocks[0][k].values) << k;
+  }
+  EXPECT_GT(done, 0U);
+  EXPECT_LT(done, kGrid.size());
+  EXPECT_GT(solution.points.back().gap, 0);
+}
+
+TEST(SummaryRuns, AReplicaInsideOfABlockGoesOnFromItsContent) {
+  const auto problem = made_up::random_problem({.rows = 30, .columns = 60, .seed = 2, .correlation = 0.4}, 60, 0.3);
+  const SummaryModel model(problem, kGrid, {}, kShortTurn);
+  const Block block{.content = {.ids = {0}, .values = {}}};
+  SerialChunks serial;
+  Cost cost;
+  const auto state = model.make_state();
+  for (int turn = 0; turn < 7; ++turn) {
+    model.apply(*state, model.push(*state, block, serial).deltas, 1, nullptr, serial, cost);
+  }
+  const Payload content = state->content();
+  const auto head = read_fields<RecordHead>(std::span(content.values).subspan(kContentHead));
+  EXPECT_EQ(head.turns, 7U);
+  ASSERT_GT(head.going, 0U);
+  // Another model, which remembers nothing.
+  const SummaryModel other(problem, kGrid, {}, kShortTurn);
+  const auto again = other.restore_state(content);
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(other.push(*again, block, serial).deltas, model.push(*state, block, serial).deltas);
+  // A record that goes on from where nobody can stand is none.
+  Payload forged = content;
+  std::vector<double> doubles = unpacked(content.bulk[0].view(), head.length);
+  doubles[doubles.size() - head.going] = 9;
+  forged.bulk[0] = packed(doubles);
+  EXPECT_EQ(other.restore_state(forged), nullptr);
 }
 
 TEST(SummaryRuns, VisitABlockOnceAndOneThatStaysEmptyNever) {

@@ -2,8 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "sumstats/made_up_study.hpp"
+#include "sumstats/problem/block_progress.hpp"
 #include "sumstats/solver/block_solver.hpp"
 
 namespace strads::sumstats {
@@ -46,6 +51,81 @@ TEST(SummaryBlocks, LargeOnesWithTheGramMatrixOfWhatLeftZeroComeToTheSameSolutio
     EXPECT_NEAR(a[k].objective, b[k].objective, 2e-12 * std::abs(a[k].objective));
     EXPECT_EQ(a[k].places, b[k].places) << k;
   }
+}
+
+/// Solves a block in pieces of a step each, a new solver for each of `solver_steps` pieces, by what the record says.
+std::vector<BlockSolution> solved_in_pieces(const SummaryProblem& problem, const Grid& grid, std::size_t whole_block,
+                                            std::size_t solver_steps, std::size_t& pieces) {
+  SerialChunks serial;
+  auto solver = std::make_unique<BlockSolver>(problem, grid, serial, whole_block);
+  solver->begin(0);
+  std::vector<BlockSolution> solutions(grid.size());
+  for (pieces = 1; !solver->advance(0, solutions); ++pieces) {
+    if (pieces % solver_steps != 0) continue;
+    std::vector<double> values;
+    append_progress(solver->progress(), values);
+    const auto progress = find_progress(values, problem.size_of(0), grid.size());
+    if (!progress.has_value()) return {};
+    EXPECT_EQ(*progress, solver->progress());
+    solver = std::make_unique<BlockSolver>(problem, grid, serial, whole_block);
+    solver->go_on(0, *progress);
+  }
+  return solutions;
+}
+
+TEST(SummaryBlocks, InPiecesAndByOtherSolversTheyComeToTheSameBits) {
+  const auto problem =
+      made_up::random_problem({.rows = 25, .columns = 60, .seed = 5, .correlation = 0.9, .missing = 0.01}, 60, 0.2);
+  const Grid grid{.shrinks = {0.001, 0.9}, .lambdas = {0.12, 0.03, 0.005}, .tolerance = 1e-9};
+  SerialChunks serial;
+  for (const std::size_t whole_block : {std::size_t{0}, BlockSolver::kWholeBlock}) {
+    BlockSolver whole(*problem, grid, serial, whole_block);
+    const auto expected = whole.solve(0);
+    EXPECT_GT(whole.counts().fallbacks, 0U);
+    for (const std::size_t solver_steps : {1, 3}) {
+      std::size_t pieces = 0;
+      const auto solutions = solved_in_pieces(*problem, grid, whole_block, solver_steps, pieces);
+      EXPECT_GT(pieces, 3 * grid.size());
+      ASSERT_EQ(solutions.size(), expected.size());
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        EXPECT_EQ(solutions[k].places, expected[k].places) << k;
+        EXPECT_EQ(solutions[k].values, expected[k].values) << k;
+        EXPECT_EQ(solutions[k].objective, expected[k].objective) << k;
+        EXPECT_EQ(solutions[k].gap, expected[k].gap) << k;
+      }
+    }
+  }
+}
+
+TEST(SummaryBlocks, WhereTheyStandIsTakenOnlyIfItCanBe) {
+  const BlockProgress somewhere{.stage = BlockProgress::Stage::join,
+                                .point = 1,
+                                .joins = 2,
+                                .sweeps = 3,
+                                .fallbacks = 4,
+                                .gap_max = 0.5,
+                                .joined = {4, 0},
+                                .waiting = {3},
+                                .b = {0.25, -1},
+                                .h = {2, 0}};
+  std::vector<double> values;
+  append_progress(somewhere, values);
+  const auto is_taken = [&values](std::size_t at, double value) {
+    std::vector<double> changed = values;
+    changed[at] = value;
+    return find_progress(changed, 5, 2).has_value();
+  };
+  ASSERT_EQ(find_progress(values, 5, 2), somewhere);
+  EXPECT_FALSE(find_progress(values, 4, 2).has_value());
+  EXPECT_FALSE(find_progress(values, 5, 1).has_value());
+  EXPECT_FALSE(find_progress(std::span<const double>(values).first(values.size() - 1), 5, 2).has_value());
+  EXPECT_FALSE(is_taken(0, 3));   // a stage in which nobody waits
+  EXPECT_FALSE(is_taken(0, 5));   // done
+  EXPECT_FALSE(is_taken(6, 2));   // one more that waits
+  EXPECT_FALSE(is_taken(9, 4));   // the same place twice
+  EXPECT_FALSE(is_taken(10, 0));  // one that has joined already
+  EXPECT_FALSE(is_taken(10, 0.5));
+  EXPECT_TRUE(is_taken(10, 2));
 }
 
 TEST(SummaryBlocks, InTheSampleItselfTheSolutionIsTheElasticNet) {

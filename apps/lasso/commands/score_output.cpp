@@ -155,7 +155,9 @@ Summary summary_of_scores(const ScoreOptions& options, const PeopleScores& peopl
   summary.add("family", people.model.family);
   summary.add("trained_on", people.model.response);
   summary.add("samples", sample_facts(*people.data));
-  if (people.trained.has_value()) summary.add("samples_that_trained", *people.trained);
+  if (people.trained.has_value()) {
+    summary.add(people.by_statistics ? "samples_in_panel" : "samples_that_trained", *people.trained);
+  }
   summary.add("variants", facts_of(people.counts));
   std::uint64_t missing = 0;
   for (const std::uint32_t i : samples_of(people.data->columns())) missing += people.missing[i];

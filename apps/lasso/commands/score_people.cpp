@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 #include "lasso/report/family_facts.hpp"
 #include "lasso/report/run_summary.hpp"
@@ -93,6 +96,15 @@ void note_dropped(const ScoreOptions& options, const Dataset& data, const std::s
   }
 }
 
+/// Whether the model was made from the statistics of a study: their run, or for a path.bin the folder around it, lists
+/// what of them took no part.
+bool is_by_statistics(const std::string& model) {
+  constexpr const char* kList = "dropped.tsv";
+  std::error_code none;
+  const std::filesystem::path folder(model);
+  return std::filesystem::exists(folder / kList, none) || std::filesystem::exists(folder / ".." / kList, none);
+}
+
 /// Who is scored and trained the model, whose figures say how well it fits and not what it is worth.
 std::optional<std::uint64_t> note_trained(const ScoreOptions& options, const FittedModel& model, const Dataset& data) {
   if (model.people.empty()) {
@@ -100,7 +112,10 @@ std::optional<std::uint64_t> note_trained(const ScoreOptions& options, const Fit
     return std::nullopt;
   }
   const std::uint64_t trained = count_common(people_of(data), model.people);
-  if (trained > 0) {
+  if (trained > 0 && is_by_statistics(options.model)) {
+    say(options, std::to_string(trained) + " of the " + with_unit(data.columns().samples(), "sample", "samples") +
+                     " scored are in the panel of the model, by their ids: take others to see what it is worth");
+  } else if (trained > 0) {
     say(options, std::to_string(trained) + " of the " + with_unit(data.columns().samples(), "sample", "samples") +
                      " scored trained the model, by their ids: what it is worth for them is no test of it");
   }
@@ -177,6 +192,7 @@ Result<PeopleScores> score_people(const ScoreOptions& options, FittedModel model
   out.data = std::move(data);
   for (const auto& warning : out.data->warnings()) say(options, warning);
   note_dropped(options, *out.data, "");
+  out.by_statistics = is_by_statistics(options.model);
   out.trained = note_trained(options, out.model, *out.data);
   STRADS_ASSIGN_OR_RETURN(out.matching,
                           match_variables(out.model, *out.data, {.by_place = true, .other_strand = true}));

@@ -35,6 +35,7 @@ struct PeopleScores {
   MatchCounts counts;
   std::shared_ptr<const Dataset> data;
   std::vector<double> scores;            ///< a number for each row of the data; dropped rows: of no meaning
+  bool by_statistics = false;            ///< the model is of a study's statistics: `trained` are people of its panel
   std::optional<std::uint64_t> trained;  ///< how many trained the model; nothing: the model does not say who did
   std::vector<std::uint32_t> missing;    ///< calls that counted as the training mean; the same rows
 };

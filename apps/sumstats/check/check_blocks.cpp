@@ -175,11 +175,11 @@ Status check_blocks(const SummaryProblem& problem, const Grid& grid, SummarySolu
     point.shrink = grid.shrink(k);
     point.lambda = grid.lambda(k);
     for (std::uint32_t block = 0; block < problem.blocks(); ++block) {
-      if (!solution.solved[block]) continue;
       if (solution.blocks[block].empty()) {
-        ++point.certified;
+        if (solution.solved[block]) ++point.certified;
         continue;
       }
+      // Of a block that a limit cut off the points that were reached count.
       const BlockSolution& own = solution.blocks[block][k];
       point.objective += own.objective;
       point.gap += own.gap;

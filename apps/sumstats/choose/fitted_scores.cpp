@@ -1,27 +1,14 @@
 #include "sumstats/choose/fitted_scores.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "regression/match_variables.hpp"
 #include "regression/people.hpp"
 
 namespace strads::sumstats {
-
-namespace {
-
-bool knows_scale(const SummaryStatistic& variant) {
-  return std::isfinite(variant.beta) && std::isfinite(variant.se);
-}
-
-}  // namespace
-
-WeightScale weight_scale_of(const LoadedSummary& loaded) {
-  if (!std::isfinite(loaded.study->trait_sd)) return WeightScale::standard;
-  return std::ranges::all_of(loaded.study->variants, knows_scale) ? WeightScale::study : WeightScale::mixed;
-}
 
 const char* text_of(WeightScale scale) {
   switch (scale) {
@@ -33,14 +20,6 @@ const char* text_of(WeightScale scale) {
       break;
   }
   return "b / sd(panel), standard deviations of the trait";
-}
-
-double effect_of(const LoadedSummary& loaded, std::size_t variant) {
-  const SummaryStatistic& own = loaded.study->variants[variant];
-  const double trait_sd = loaded.study->trait_sd;
-  if (!std::isfinite(trait_sd)) return 1 / loaded.panel_sd[variant];
-  if (knows_scale(own)) return std::sqrt(own.n * own.se * own.se + own.beta * own.beta);
-  return trait_sd / loaded.panel_sd[variant];
 }
 
 lasso::FittedPath fitted_scores(const LoadedSummary& loaded, const Grid& grid, const SummarySolution& solution,
@@ -69,14 +48,13 @@ lasso::FittedPath fitted_scores(const LoadedSummary& loaded, const Grid& grid, c
     if (place_of[v] != kNone) order.push_back(v);
   }
   std::ranges::sort(order, {}, [&](std::size_t v) { return problem.variants[v]; });
+  shape.variables.reserve(order.size());
   for (const std::size_t v : order) {
     place_of[v] = shape.variables.size();
     const VarId j = problem.variants[v];
     const VariableName name = panel.variable(j);
-    const double frequency = loaded.study->variants[v].frequency;
     shape.variables.push_back({j, std::string(name.id), std::string(name.chromosome), std::string(name.position),
-                               std::string(name.counted), std::string(name.other), 0.0,
-                               std::isfinite(frequency) ? 2 * frequency : problem.columns->observed_mean(j)});
+                               std::string(name.counted), std::string(name.other), 0.0, mean_of(loaded, v)});
   }
   for (std::size_t k = from; k < to; ++k) {
     lasso::FittedStep& step = fitted.steps.emplace_back();
@@ -87,16 +65,30 @@ lasso::FittedPath fitted_scores(const LoadedSummary& loaded, const Grid& grid, c
       const BlockSolution& own = solution.blocks[block][k];
       for (std::size_t i = 0; i < own.places.size(); ++i) {
         const std::size_t v = problem.begins[block] + own.places[i];
-        entries.emplace_back(place_of[v], own.values[i] * effect_of(loaded, v));
+        entries.emplace_back(place_of[v], own.values[i] * loaded.effect[v]);
       }
     }
     std::ranges::sort(entries);
+    step.places.reserve(entries.size());
+    step.coefficients.reserve(entries.size());
     for (const auto& [place, coefficient] : entries) {
       step.places.push_back(place);
       step.coefficients.push_back(coefficient);
     }
   }
   return fitted;
+}
+
+lasso::FittedModel fitted_score(const LoadedSummary& loaded, const Grid& grid, const SummarySolution& solution,
+                                std::size_t k) {
+  lasso::FittedPath fitted = fitted_scores(loaded, grid, solution, k, k + 1);
+  // Every variable is of the one step.
+  lasso::FittedModel model = std::move(fitted.shape);
+  const lasso::FittedStep& step = fitted.steps.front();
+  for (std::size_t i = 0; i < step.places.size(); ++i) {
+    model.variables[step.places[i]].coefficient = step.coefficients[i];
+  }
+  return model;
 }
 
 }  // namespace strads::sumstats

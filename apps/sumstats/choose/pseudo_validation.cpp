@@ -48,8 +48,9 @@ std::optional<Choice> pseudo_validation(const LoadedSummary& loaded, const Grid&
                                         const SummarySolution& solution) {
   const SummaryProblem& problem = *loaded.problem;
   std::vector<double> p;
+  p.reserve(problem.r.size());
   for (std::size_t v = 0; v < problem.r.size(); ++v) {
-    const double r = problem.r[v], n = loaded.study->variants[v].n;
+    const double r = problem.r[v], n = loaded.n[v];
     const double z = std::abs(r) * std::sqrt((n - 2) / std::max(1 - r * r, 1e-300));
     p.push_back(std::erfc(z / std::sqrt(2.0)));
   }

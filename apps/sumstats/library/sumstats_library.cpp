@@ -1,7 +1,6 @@
 #include "sumstats/library/sumstats_library.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -26,7 +25,7 @@ void add_solutions(const PathResult& result, SummaryPathCall& out) {
       const BlockSolution& own = result.solution.blocks[block][k];
       for (std::size_t i = 0; i < own.places.size(); ++i) {
         const std::size_t v = problem.begins[block] + own.places[i];
-        entries.emplace_back(problem.variants[v], own.values[i], own.values[i] * effect_of(*result.loaded, v));
+        entries.emplace_back(problem.variants[v], own.values[i], own.values[i] * result.loaded->effect[v]);
       }
     }
     std::ranges::sort(entries);
@@ -45,9 +44,7 @@ void add_variants(const PathResult& result, SummaryPathCall& out) {
   out.variants.begins.assign(problem.begins.begin(), problem.begins.end());
   out.variants.r = problem.r;
   for (std::size_t v = 0; v < problem.variants.size(); ++v) {
-    const double frequency = result.loaded->study->variants[v].frequency;
-    out.variants.means.push_back(std::isfinite(frequency) ? 2 * frequency
-                                                          : problem.columns->observed_mean(problem.variants[v]));
+    out.variants.means.push_back(mean_of(*result.loaded, v));
   }
 }
 
@@ -77,7 +74,7 @@ void hand_over(const PathResult& result, SummaryPathCall& out) {
     if (study.counts.dropped[k] == 0) continue;
     out.variants.dropped.emplace_back(text_of(static_cast<SummaryReason>(k)), study.counts.dropped[k]);
   }
-  out.weights = text_of(weight_scale_of(*result.loaded));
+  out.weights = text_of(result.loaded->scale);
   out.lambda_max = result.loaded->lambda_max;
   out.n_max = study.n_max;
   out.frequency_correlation = study.frequency_correlation;

@@ -1,6 +1,7 @@
 #include "sumstats/load/summary_load.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -13,7 +14,7 @@ namespace strads::sumstats {
 namespace {
 
 /// Beside the panel's columns: its name, standardisation, statistics.
-constexpr std::uint64_t kVariantBytes = 260;
+constexpr std::uint64_t kVariantBytes = 220;
 /// On a worker, about: Gram matrices of a block.
 constexpr std::uint64_t kBlockBytes = 2 * 8 * BlockSolver::kWholeBlock * BlockSolver::kWholeBlock / 4;
 
@@ -28,6 +29,35 @@ std::uint64_t fingerprint_of(const SummaryProblem& problem) {
   hash.update(std::as_bytes(std::span(problem.weights)));
   for (const std::size_t begin : problem.begins) hash.update_u64(begin);
   return hash.digest();
+}
+
+bool knows_scale(const SummaryStatistic& variant) {
+  return std::isfinite(variant.beta) && std::isfinite(variant.se);
+}
+
+double effect_of(const SummaryStatistic& variant, double trait_sd, double panel_sd) {
+  if (!std::isfinite(trait_sd)) return 1 / panel_sd;
+  if (knows_scale(variant)) return std::sqrt(variant.n * variant.se * variant.se + variant.beta * variant.beta);
+  return trait_sd / panel_sd;
+}
+
+/// What is asked of the variants later on; the others of their numbers go. `panel_sd`: by column.
+void take_numbers(SummaryData& study, const std::vector<double>& panel_sd, LoadedSummary& loaded) {
+  const std::vector<SummaryStatistic>& variants = study.variants;
+  const auto numbers_of = [&variants](const auto& number) {
+    std::vector<double> numbers;
+    numbers.reserve(variants.size());
+    for (const SummaryStatistic& variant : variants) numbers.push_back(number(variant));
+    return VariantNumbers(std::move(numbers));
+  };
+  loaded.n = numbers_of([](const SummaryStatistic& variant) { return variant.n; });
+  loaded.frequency = numbers_of([](const SummaryStatistic& variant) { return variant.frequency; });
+  loaded.effect = numbers_of(
+      [&](const SummaryStatistic& variant) { return effect_of(variant, study.trait_sd, panel_sd[variant.column]); });
+  if (std::isfinite(study.trait_sd)) {
+    loaded.scale = std::ranges::all_of(variants, knows_scale) ? WeightScale::study : WeightScale::mixed;
+  }
+  study.variants = {};
 }
 
 ProcessMemory memory_of(const PathOptions& options, const DataShape& shape, bool computes, unsigned workers) {
@@ -46,6 +76,19 @@ ProcessMemory memory_of(const PathOptions& options, const DataShape& shape, bool
 }
 
 }  // namespace
+
+VariantNumbers::VariantNumbers(std::vector<double> numbers) : numbers_(std::move(numbers)) {
+  const auto is_first = [first = std::bit_cast<std::uint64_t>(numbers_.empty() ? 0.0 : numbers_.front())](double own) {
+    return std::bit_cast<std::uint64_t>(own) == first;
+  };
+  if (!numbers_.empty() && std::ranges::all_of(numbers_, is_first)) numbers_ = {numbers_.front()};
+}
+
+double mean_of(const LoadedSummary& loaded, std::size_t variant) {
+  const SummaryProblem& problem = *loaded.problem;
+  const double frequency = loaded.frequency[variant];
+  return std::isfinite(frequency) ? 2 * frequency : problem.columns->observed_mean(problem.variants[variant]);
+}
 
 Result<std::shared_ptr<const LoadedSummary>> load_summary(const PathOptions& options, Chunks& threads) {
   STRADS_ASSIGN_OR_RETURN(auto panel, load_dataset(options.panel));
@@ -78,9 +121,9 @@ Result<std::shared_ptr<const LoadedSummary>> load_summary(const PathOptions& opt
                          ": give --ld-blocks with larger regions");
   }
   auto loaded = std::make_shared<LoadedSummary>();
-  for (const SummaryStatistic& variant : study.variants) loaded->panel_sd.push_back(sd[variant.column]);
   loaded->problem = problem_of(panel, columns, study, options.weigh_n);
   loaded->lambda_max = lambda_max_of(*loaded->problem);
+  take_numbers(study, sd, *loaded);
   loaded->study = std::make_shared<const SummaryData>(std::move(study));
   return std::shared_ptr<const LoadedSummary>(std::move(loaded));
 }
@@ -91,6 +134,9 @@ std::shared_ptr<const SummaryProblem> problem_of(std::shared_ptr<const Dataset> 
   auto problem = std::make_shared<SummaryProblem>();
   problem->panel = std::move(panel);
   problem->columns = std::move(columns);
+  problem->variants.reserve(study.variants.size());
+  problem->r.reserve(study.variants.size());
+  problem->weights.reserve(study.variants.size());
   for (const SummaryStatistic& variant : study.variants) {
     problem->variants.push_back(variant.column);
     problem->r.push_back(variant.r);

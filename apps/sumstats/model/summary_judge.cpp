@@ -14,6 +14,8 @@ Judgement SummaryJudge::judge(const Barrier& barrier, std::span<const Payload> s
   for (const Payload& status : statuses) {
     const auto own = read_fields<SliceReport>(status.values);
     all.open += own.open;
+    all.begun += own.begun;
+    all.turns += own.turns;
     all.certified += own.certified;
     all.nonzeros += own.nonzeros;
     all.objective += own.objective;
@@ -33,18 +35,21 @@ Judgement SummaryJudge::judge(const Barrier& barrier, std::span<const Payload> s
   certificate.figures[kFigureCertified] = static_cast<double>(all.certified);
   certificate.figures[kFigureWorst] = all.worst;
   certificate.converged = all.certified == blocks_;
-  // A whole phase after which as much is open as before: answers did not bring what was asked for. A run that goes on
-  // from a checkpoint comes to the same barrier again; a limit leaves phases unfinished.
+  // A whole phase after which as much is open as before, and no block is further: answers did not bring what was asked
+  // for. A run that goes on from a checkpoint comes to the same barrier again; a limit leaves phases unfinished.
   if (barrier.limit_reached) planned_.reset();
   const bool is_done = all.open == 0;
-  const bool is_stuck = !barrier.verified && planned_ == all.open && barrier.version > planned_at_;
+  const bool is_stuck =
+      !barrier.verified && planned_ == std::pair(all.open, all.turns) && barrier.version > planned_at_;
   if (is_done || is_stuck || barrier.limit_reached || barrier.verified) {
     judgement.plan.verdict = barrier.verified ? PhasePlan::Verdict::stop : PhasePlan::Verdict::verify;
     judgement.stop_reason = certificate.converged ? kStopCertified : is_done ? kStopUncertified : kStopLimit;
     return judgement;
   }
-  planned_ = all.open;
+  planned_ = std::pair(all.open, all.turns);
   planned_at_ = barrier.version;
+  // Whoever has the Gram matrix of a block that goes on keeps it.
+  if (all.begun > 0) judgement.plan.mode = PhasePlan::Mode::steady;
   judgement.plan.blocks_max = workers_;
   judgement.plan.rounds_max = statuses.size();
   judgement.plan.content = payload_of(PhaseTurn{.open = all.open});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "strads/base/types.hpp"
 #include "strads/engine/model.hpp"
@@ -28,8 +29,9 @@ class SummaryJudge final : public Judge {
 
  private:
   std::uint32_t blocks_, workers_;
-  std::optional<std::uint64_t> planned_;  ///< open blocks when the phase that runs began
-  Version planned_at_ = -1;               ///< of the barrier that began it
+  /// Open blocks, and turns that all of them took, when the phase that runs began.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> planned_;
+  Version planned_at_ = -1;  ///< of the barrier that began it
 };
 
 }  // namespace strads::sumstats

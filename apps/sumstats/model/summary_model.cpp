@@ -21,7 +21,11 @@ Payload SummaryState::content() const {
 
 SummaryModel::SummaryModel(std::shared_ptr<const SummaryProblem> problem, Grid grid, const EngineOptions& engine,
                            const TurnSize& turn)
-    : problem_(std::move(problem)), grid_(std::move(grid)), workers_(engine.workers) {
+    : problem_(std::move(problem)),
+      grid_(std::move(grid)),
+      workers_(engine.workers),
+      work_of_push_(turn.work_of_push),
+      paused_(engine.workers) {
   Hash64 hash;
   hash.update_u64(problem_->fingerprint);
   for (const auto* list : {&grid_.shrinks, &grid_.lambdas}) hash.update(std::as_bytes(std::span(*list)));
@@ -72,16 +76,40 @@ std::uint64_t SummaryModel::push_flops(const Block& block) const {
   return all;
 }
 
-Push SummaryModel::push(const State&, const Block& block, Chunks& chunks) const {
-  BlockSolver solver(*problem_, grid_, chunks);
+Push SummaryModel::push(const State& base, const Block& block, Chunks& chunks) const {
+  const auto& now = static_cast<const SummaryState&>(base);
   Push push;
+  SolverCounts counts;
+  std::unique_ptr<BlockSolver> solver;
   for (const VarId own : block.content.ids) {
-    const auto solutions = solver.solve(own);
-    for (const BlockSolution& solution : solutions) push.predicted -= solution.objective;
-    append_record(record_of(own, solutions, grid_), push.deltas);
+    // The others come in a later turn.
+    if (counts.work() >= work_of_push_) break;
+    const StoredRecord* const record = now.records[own].get();
+    if (record != nullptr && record->head.going == 0) continue;
+    std::vector<BlockSolution> solutions(grid_.size());
+    if (record != nullptr) {
+      const BlockProgress progress = progress_of(*record, *problem_, grid_.size());
+      solutions = solutions_of(*record, grid_.size());
+      solver = paused_.take(own, progress);
+      if (solver == nullptr) {
+        solver = std::make_unique<BlockSolver>(*problem_, grid_, chunks);
+        solver->go_on(own, progress);
+      }
+      solver->use(chunks);
+    } else {
+      if (solver == nullptr) solver = std::make_unique<BlockSolver>(*problem_, grid_, chunks);
+      solver->begin(own);
+    }
+    const SolverCounts before = solver->counts();
+    const bool is_done = solver->advance(work_of_push_ - counts.work(), solutions);
+    counts.add(solver->counts().since(before));
+    StoredRecord next = is_done ? record_of(own, solutions, grid_) : cut_off(*solver, solutions);
+    next.head.turns = (record == nullptr ? 0 : record->head.turns) + 1;
+    push.predicted += (record == nullptr ? 0.0 : record->head.objective) - next.head.objective;
+    append_record(next, push.deltas);
     release_block(*problem_, own);
+    if (!is_done) paused_.keep(std::move(solver));
   }
-  const SolverCounts& counts = solver.counts();
   push.cost = {.flops = counts.flops, .bytes = 0, .updates = counts.updates};
   push.cost.tiled = counts.products;
   push.cost.streamed = counts.passes;
@@ -89,6 +117,13 @@ Push SummaryModel::push(const State&, const Block& block, Chunks& chunks) const 
   push.cost.fresh = counts.fresh;
   push.tally = {counts.sweeps, counts.checks, counts.fallbacks};
   return push;
+}
+
+StoredRecord SummaryModel::cut_off(const BlockSolver& solver, std::span<BlockSolution> solutions) const {
+  const BlockProgress progress = solver.progress();
+  const std::vector<double> gaps = gaps_at_zero(*problem_, grid_, solver.block());
+  for (std::size_t k = progress.point; k < solutions.size(); ++k) solutions[k] = {0, gaps[k], {}, {}};
+  return record_of(solver.block(), solutions, grid_, progress);
 }
 
 double SummaryModel::fold(SummaryState& state, const Payload& records, std::size_t before) const {
@@ -107,7 +142,10 @@ Pull SummaryModel::pull(const State& now, std::span<const Payload> deltas, const
   for (const Payload& block : deltas) {
     pull.changes.values.insert(pull.changes.values.end(), block.values.begin(), block.values.end());
     pull.changes.bulk.insert(pull.changes.bulk.end(), block.bulk.begin(), block.bulk.end());
-    each_record(block, 0, [&](const StoredRecord& record) { pull.realised -= record.head.objective; });
+    each_record(block, 0, [&](const StoredRecord& record) {
+      const auto& own = static_cast<const SummaryState&>(now).records[record.head.block];
+      pull.realised += (own == nullptr ? 0.0 : own->head.objective) - record.head.objective;
+    });
   }
   pull.objective = static_cast<const SummaryState&>(now).objective - pull.realised;
   return pull;

@@ -8,18 +8,19 @@
 #include <vector>
 
 #include "strads/engine/model.hpp"
+#include "sumstats/model/paused_solvers.hpp"
 #include "sumstats/problem/block_record.hpp"
 #include "sumstats/problem/sumstats.hpp"
 
 namespace strads::sumstats {
 
-/// replica(v): the records of the blocks that are solved. Versions share them.
+/// replica(v): the records of the blocks that are solved or begun. Versions share them.
 class SummaryState final : public State {
  public:
   [[nodiscard]] std::unique_ptr<State> clone() const override { return std::make_unique<SummaryState>(*this); }
   [[nodiscard]] Payload content() const override;
 
-  std::vector<std::shared_ptr<const StoredRecord>> records;  ///< by block; null: not solved
+  std::vector<std::shared_ptr<const StoredRecord>> records;  ///< by block; null: not begun
   double objective = 0;                                      ///< summed over blocks and points
   bool verified = false;                                     ///< slices report the records
 };
@@ -69,6 +70,8 @@ class SummaryModel final : public Model {
   [[nodiscard]] std::uint64_t work_of_turn() const { return work_of_turn_; }
 
  private:
+  /// The record of a block that is not done.
+  [[nodiscard]] StoredRecord cut_off(const BlockSolver& solver, std::span<BlockSolution> solutions) const;
   /// What the objective loses.
   [[nodiscard]] double fold(SummaryState& state, const Payload& records, std::size_t before) const;
 
@@ -78,6 +81,8 @@ class SummaryModel final : public Model {
   std::vector<double> gaps_;
   std::vector<std::uint64_t> work_;
   std::uint64_t work_of_turn_ = 0;
+  std::uint64_t work_of_push_ = 0;
+  mutable PausedSolvers paused_;
   std::uint64_t fingerprint_ = 0;  ///< of problem and grid
 };
 

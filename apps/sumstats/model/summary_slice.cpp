@@ -9,7 +9,7 @@
 namespace strads::sumstats {
 
 SummarySlice::SummarySlice(const SummaryModel& model, std::vector<VarId> variables)
-    : model_(model), variables_(std::move(variables)), is_open_(model.problem().blocks(), false) {}
+    : model_(model), variables_(std::move(variables)), is_open_(model.problem().blocks(), false), is_begun_(is_open_) {}
 
 Payload SummarySlice::scan(Chunks& chunks, Cost& cost) {
   const SummaryProblem& problem = model_.problem();
@@ -28,13 +28,15 @@ Payload SummarySlice::refresh(const State& state, Chunks&, Cost& cost) {
   SliceReport report;
   for (const VarId j : variables_) {
     is_open_[j] = is_open(now, j);
-    if (is_open_[j]) {
-      ++report.open;
-      report.gap += model_.gap_at_zero_of(j);
-      continue;
-    }
+    is_begun_[j] = is_open_[j] && now.records[j] != nullptr;
+    if (is_open_[j]) ++report.open;
+    if (is_begun_[j]) ++report.begun;
     if (now.records[j] == nullptr) {
-      ++report.certified;
+      if (is_open_[j]) {
+        report.gap += model_.gap_at_zero_of(j);
+      } else {
+        ++report.certified;
+      }
       continue;
     }
     const RecordHead& head = now.records[j]->head;
@@ -42,6 +44,7 @@ Payload SummarySlice::refresh(const State& state, Chunks&, Cost& cost) {
     report.gap += head.gap;
     report.worst = std::max(report.worst, head.worst);
     report.nonzeros += head.nonzeros;
+    report.turns += head.turns;
     if (head.certified == model_.grid().size()) ++report.certified;
   }
   cost.flops += variables_.size();
@@ -67,7 +70,8 @@ std::optional<std::vector<Block>> SummarySlice::schedule(Round, const PhasePlan&
   for (const VarId j : variables_) {
     if (is_open_[j]) drawn.push_back(j);
   }
-  std::ranges::stable_sort(drawn, std::greater<>(), [&](VarId j) { return define_sampling(j); });
+  std::ranges::stable_sort(drawn, std::greater<>(),
+                           [&](VarId j) { return std::pair(is_begun_[j] ? 1 : 0, define_sampling(j)); });
   std::uint64_t work = 0;
   std::size_t count = 0;
   while (count < drawn.size() && (count < model_.workers() || work < model_.work_of_turn())) {

@@ -10,6 +10,7 @@ namespace strads::sumstats {
 
 /// p(block) is its certified gap, 0 once it is solved: it is never drawn again. d(j,k) = 0: variants of two blocks have
 /// no correlation in this problem. A turn has the open blocks of the largest gaps, dealt to the workers by their work.
+/// Blocks that a turn has begun and not ended come before all others.
 class SummarySlice final : public Slice {
  public:
   /// `variables`: ascending. The model outlives the slice.
@@ -30,12 +31,13 @@ class SummarySlice final : public Slice {
 
  private:
   [[nodiscard]] bool is_open(const SummaryState& state, VarId j) const {
-    return state.records[j] == nullptr && model_.gap_at_zero_of(j) > 0;
+    return (state.records[j] == nullptr || state.records[j]->head.going > 0) && model_.gap_at_zero_of(j) > 0;
   }
 
   const SummaryModel& model_;
   std::vector<VarId> variables_;
-  std::vector<bool> is_open_;  ///< by block, all of them
+  std::vector<bool> is_open_;   ///< by block, all of them
+  std::vector<bool> is_begun_;  ///< of those that are open
 };
 
 }  // namespace strads::sumstats

@@ -138,7 +138,7 @@ Status settle_grid(PathOptions& options, const OptionTable& table) {
   }
   STRADS_ASSIGN_OR_RETURN(options.shrinks,
                           read_list<double>("--shrink", options.shrink_texts, "numbers above 0, at most 1",
-                                            [](double s) { return s >= 1e-6 && s <= 1; }));
+                                            [](double s) { return s >= kShrinkLeast && s <= 1; }));
   std::ranges::sort(options.shrinks);
   options.given.clear();
   if (options.single) return settle_point(options, table);

@@ -20,6 +20,9 @@ namespace strads::sumstats {
 inline constexpr const char* kPathCommand = "lasso path --sumstats";
 inline constexpr const char* kFitCommand = "lasso fit --sumstats";
 
+/// Least shrinkage s that is taken.
+inline constexpr double kShrinkLeast = 1e-6;
+
 /// The command as the user gave it. Complete after settle_path_options().
 struct PathOptions : RunOptions {
   bool single = false;  ///< of a fit: a path of one lambda and one shrinkage, of which nobody chooses

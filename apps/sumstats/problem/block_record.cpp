@@ -63,7 +63,8 @@ bool is_record(const RecordHead& head, const SharedFloats& floats, const Summary
   for (std::size_t k = 0; k < grid.size(); ++k) {
     if (!take_point(record, head.places)) return false;
   }
-  return record.empty();
+  if (record.size() != head.going) return false;
+  return record.empty() || find_progress(record, size, grid.size()).has_value();
 }
 
 bool are_records(std::span<const double> heads, std::span<const SharedFloats> arrays, const SummaryProblem& problem,
@@ -77,9 +78,8 @@ bool are_records(std::span<const double> heads, std::span<const SharedFloats> ar
   return true;
 }
 
-}  // namespace
-
-StoredRecord record_of(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid) {
+StoredRecord record_with(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid,
+                         std::span<const double> going) {
   RecordHead head{.block = block};
   std::vector<std::uint32_t> places;
   for (const BlockSolution& solution : solutions) {
@@ -117,7 +117,23 @@ StoredRecord record_of(std::uint32_t block, std::span<const BlockSolution> solut
     for (const std::uint64_t mask : bits) values.push_back(static_cast<double>(mask));
     values.insert(values.end(), solution.values.begin(), solution.values.end());
   }
+  values.insert(values.end(), going.begin(), going.end());
+  head.going = going.size();
+  head.length += head.going;
   return {head, packed(values)};
+}
+
+}  // namespace
+
+StoredRecord record_of(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid) {
+  return record_with(block, solutions, grid, {});
+}
+
+StoredRecord record_of(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid,
+                       const BlockProgress& progress) {
+  std::vector<double> going;
+  append_progress(progress, going);
+  return record_with(block, solutions, grid, going);
 }
 
 void append_record(const StoredRecord& record, Payload& payload) {
@@ -156,6 +172,12 @@ std::vector<BlockSolution> solutions_of(const StoredRecord& stored, std::size_t 
     record = record.subspan(kFields<PointHead> + masks + point.nonzeros);
   }
   return solutions;
+}
+
+BlockProgress progress_of(const StoredRecord& stored, const SummaryProblem& problem, std::size_t points) {
+  const std::vector<double> doubles = unpacked(stored.packed.view(), stored.head.length);
+  const std::size_t size = problem.size_of(static_cast<std::uint32_t>(stored.head.block));
+  return find_progress(std::span<const double>(doubles).last(stored.head.going), size, points).value();
 }
 
 bool well_formed(PayloadKind kind, const Payload& payload, const SummaryProblem& problem, const Grid& grid) {

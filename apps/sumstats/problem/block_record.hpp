@@ -1,11 +1,14 @@
 // What this model puts into the engine's payloads: written here and nowhere else. Private to apps/sumstats.
 //
 // block    ids: the blocks to be solved
-// deltas   no ids. values: a RecordHead for each solved block; bulk: an array for each of them, its record
+// deltas   no ids. values: a RecordHead for each block; bulk: an array for each of them, its record
 // changes  those of deltas, block after block
 // phase    values: PhaseTurn
-// status   values: SliceReport; on a verified replica then records of the solved blocks of the slice, as in deltas
+// status   values: SliceReport; on a verified replica then records of the blocks of the slice, as in deltas
 // State::content()   values: 1 if it was verified; then records, as in deltas
+//
+// A block that takes long is solved in several turns. Until it is done its record ends with where it stands
+// (block_progress.hpp), and the points that were not reached are empty there.
 //
 // A record: the places that any point has, ascending; for each point of the grid PointHead, a bit for each of these
 // places (kPlacesOfMask in a value, as an integer), and the coefficients of those that are set. Supports overlap from
@@ -21,6 +24,7 @@
 
 #include "strads/base/payload.hpp"
 #include "strads/base/payload_fields.hpp"
+#include "sumstats/problem/block_progress.hpp"
 #include "sumstats/problem/sumstats.hpp"
 
 namespace strads {
@@ -38,6 +42,8 @@ struct RecordHead {
   std::uint64_t certified = 0;  ///< points
   std::uint64_t nonzeros = 0;
   std::uint64_t places = 0;  ///< that any point has
+  std::uint64_t turns = 1;   ///< that it took so far
+  std::uint64_t going = 0;   ///< doubles at the end of the record that say how to go on; 0: the block is solved
 
   template <class Self, class Visit>
   static constexpr void fields(Self& head, Visit&& visit) {
@@ -49,6 +55,8 @@ struct RecordHead {
     visit(head.certified);
     visit(head.nonzeros);
     visit(head.places);
+    visit(head.turns);
+    visit(head.going);
   }
 };
 
@@ -76,18 +84,22 @@ struct PhaseTurn {
   }
 };
 
-/// Of a slice. Blocks that are not solved have the objective of b = 0, which is 0.
+/// Of a slice. Blocks that were not begun have the objective of b = 0, which is 0.
 struct SliceReport {
   std::uint64_t open = 0;
+  std::uint64_t begun = 0;      ///< of these: a turn has ended inside of them
+  std::uint64_t turns = 0;      ///< of all blocks
   std::uint64_t certified = 0;  ///< blocks, at every point
   std::uint64_t nonzeros = 0;   ///< summed over the points
   double objective = 0;         ///< summed over the points
-  double gap = 0;               ///< the same; of blocks that are open that of b = 0
+  double gap = 0;               ///< the same; of points that are open that of b = 0
   double worst = 0;             ///< the largest gap / |objective| of a block at a point
 
   template <class Self, class Visit>
   static constexpr void fields(Self& report, Visit&& visit) {
     visit(report.open);
+    visit(report.begun);
+    visit(report.turns);
     visit(report.certified);
     visit(report.nonzeros);
     visit(report.objective);
@@ -96,7 +108,7 @@ struct SliceReport {
   }
 };
 
-/// A solved block as it travels.
+/// A block as it travels.
 struct StoredRecord {
   RecordHead head;
   SharedFloats packed;
@@ -104,6 +116,9 @@ struct StoredRecord {
 
 /// A block's solutions, one for each point.
 [[nodiscard]] StoredRecord record_of(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid);
+/// Those of a block that its turns did not end so far: from where it stands on they are empty, with the gap of b = 0.
+[[nodiscard]] StoredRecord record_of(std::uint32_t block, std::span<const BlockSolution> solutions, const Grid& grid,
+                                     const BlockProgress& progress);
 /// Behind the records that `payload` has.
 void append_record(const StoredRecord& record, Payload& payload);
 
@@ -112,6 +127,8 @@ void each_record(const Payload& payload, std::size_t before, const std::function
 
 /// The solutions of a record. REQUIRES: well formed.
 [[nodiscard]] std::vector<BlockSolution> solutions_of(const StoredRecord& stored, std::size_t points);
+/// Where its block stands. REQUIRES: well formed, head.going > 0.
+[[nodiscard]] BlockProgress progress_of(const StoredRecord& stored, const SummaryProblem& problem, std::size_t points);
 
 /// Model::acceptable() of such a problem.
 [[nodiscard]] bool well_formed(PayloadKind kind, const Payload& payload, const SummaryProblem& problem,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "strads/base/hash.hpp"
 #include "strads/engine/progress.hpp"
@@ -25,7 +26,10 @@ double lambda_max_of(const SummaryProblem& problem) {
   return largest;
 }
 
-double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block) {
+namespace {
+
+/// By lambda: sum_j (|r_j| - lambda w_j)_+^2.
+std::vector<double> squares_beyond(const SummaryProblem& problem, const Grid& grid, std::uint32_t block) {
   std::vector<double> of_lambdas(grid.lambdas.size(), 0.0);
   for (std::size_t j = problem.begins[block]; j < problem.begins[block + 1]; ++j) {
     for (std::size_t l = grid.lambdas.size(); l-- > 0;) {
@@ -34,6 +38,13 @@ double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_
       of_lambdas[l] += over * over;
     }
   }
+  return of_lambdas;
+}
+
+}  // namespace
+
+double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block) {
+  const std::vector<double> of_lambdas = squares_beyond(problem, grid, block);
   double gap = 0;
   for (const double shrink : grid.shrinks) {
     for (const double squares : of_lambdas) gap += squares / (2 * shrink);
@@ -41,23 +52,56 @@ double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_
   return gap;
 }
 
+std::vector<double> gaps_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block) {
+  std::vector<double> gaps;
+  const std::vector<double> of_lambdas = squares_beyond(problem, grid, block);
+  for (const double shrink : grid.shrinks) {
+    for (const double squares : of_lambdas) gaps.push_back(squares / (2 * shrink));
+  }
+  return gaps;
+}
+
 std::uint64_t SummarySolution::solved_count() const {
   return static_cast<std::uint64_t>(std::count(solved.begin(), solved.end(), true));
 }
 
-SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& grid, const RunEnd& end) {
+namespace {
+
+SummarySolution nothing_solved(const SummaryProblem& problem, const Grid& grid) {
   SummarySolution solution;
   solution.blocks.resize(problem.blocks());
   solution.solved.assign(problem.blocks(), false);
   for (std::uint32_t block = 0; block < problem.blocks(); ++block) {
     solution.solved[block] = gap_at_zero(problem, grid, block) == 0;
   }
+  return solution;
+}
+
+void take_record(const StoredRecord& record, const Grid& grid, SummarySolution& solution) {
+  solution.blocks[record.head.block] = solutions_of(record, grid.size());
+  solution.solved[record.head.block] = record.head.going == 0;
+}
+
+}  // namespace
+
+SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& grid, const RunEnd& end) {
+  SummarySolution solution = nothing_solved(problem, grid);
   for (const Payload& status : end.statuses) {
-    each_record(status, kFields<SliceReport>, [&](const StoredRecord& record) {
-      solution.blocks[record.head.block] = solutions_of(record, grid.size());
-      solution.solved[record.head.block] = true;
-    });
+    each_record(status, kFields<SliceReport>, [&](const StoredRecord& record) { take_record(record, grid, solution); });
   }
+  return solution;
+}
+
+SummarySolution take_solution(const SummaryProblem& problem, const Grid& grid, RunEnd& end) {
+  SummarySolution solution = nothing_solved(problem, grid);
+  for (Payload& status : end.statuses) {
+    auto heads = std::span<const double>(status.values).subspan(kFields<SliceReport>);
+    for (SharedFloats& floats : status.bulk) {
+      take_record({read_fields<RecordHead>(heads), std::exchange(floats, {})}, grid, solution);
+      heads = heads.subspan(kFields<RecordHead>);
+    }
+  }
+  end.statuses.clear();
   return solution;
 }
 

@@ -60,12 +60,18 @@ void release_block(const SummaryProblem& problem, std::uint32_t block);
 /// empty.
 [[nodiscard]] double gap_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block);
 
+/// The same for each point of the grid.
+[[nodiscard]] std::vector<double> gaps_at_zero(const SummaryProblem& problem, const Grid& grid, std::uint32_t block);
+
 /// How much a turn has: limits are heard and checkpoints made between turns. Never changes the bits.
 struct TurnSize {
   /// That a worker gets, about, in flops of a Gram matrix: some hundredths of a second.
   std::uint64_t work_of_place = 1'000'000'000;
   /// And at least so many blocks, on the average, so that all workers end at about the same time; 0: any number.
   std::uint64_t blocks_of_place = 4;
+  /// What a worker does in a turn at most, about: a third of a second. A block that takes longer goes on in the next
+  /// turn.
+  std::uint64_t work_of_push = 4'000'000'000;
 };
 
 [[nodiscard]] std::shared_ptr<Model> make_summary_model(std::shared_ptr<const SummaryProblem> problem, const Grid& grid,
@@ -100,7 +106,9 @@ struct GridSolution {
 /// A run's end, gathered from the slices' last reports.
 struct SummarySolution {
   std::vector<std::vector<BlockSolution>> blocks;  ///< by block, then by point; none: empty solutions
-  std::vector<bool> solved;          ///< by block; also those that need no solving; a limit leaves some out
+  /// By block; also those that need no solving. A limit leaves some out, of which blocks[] may have points that are
+  /// done.
+  std::vector<bool> solved;
   std::vector<GridSolution> points;  ///< filled in by check_blocks()
 
   [[nodiscard]] std::uint64_t solved_count() const;
@@ -108,6 +116,9 @@ struct SummarySolution {
 
 /// REQUIRES: end.status.ok(). The figures are those that nodes say; check_blocks() replaces them.
 [[nodiscard]] SummarySolution summary_solution_of(const SummaryProblem& problem, const Grid& grid, const RunEnd& end);
+
+/// The same. Each record goes from `end` when its solutions are there: both at once take twice the memory.
+[[nodiscard]] SummarySolution take_solution(const SummaryProblem& problem, const Grid& grid, RunEnd& end);
 
 /// XXH3-64 over point after point, block after block: number of nonzeros, their variants, the coefficients; 16 hex
 /// digits.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "regression/match_variables.hpp"
 #include "regression/scoring/score_files.hpp"
@@ -67,10 +68,10 @@ std::string chosen_table(const PathResult& result, const lasso::FittedModel& mod
   std::string out = lasso::variable_columns(model) + "\tr\tn\tstandardized\tcoefficient\tcolumn\n";
   for (std::size_t i = 0; i < model.variables.size(); ++i) {
     const lasso::FittedVariable& variable = model.variables[i];
-    const SummaryStatistic& statistic = result.loaded->study->variants[standardized[i].first];
-    out += lasso::variable_fields(model, variable) + "\t" + exact_text(statistic.r) + "\t" + exact_text(statistic.n) +
-           "\t" + exact_text(standardized[i].second) + "\t" + exact_text(lasso::per_copy(variable)) + "\t" +
-           std::to_string(std::uint64_t{variable.column} + 1) + "\n";
+    const std::size_t v = standardized[i].first;
+    out += lasso::variable_fields(model, variable) + "\t" + exact_text(result.loaded->problem->r[v]) + "\t" +
+           exact_text(result.loaded->n[v]) + "\t" + exact_text(standardized[i].second) + "\t" +
+           exact_text(lasso::per_copy(variable)) + "\t" + std::to_string(std::uint64_t{variable.column} + 1) + "\n";
   }
   return out;
 }
@@ -84,12 +85,13 @@ std::string one_line(std::string text) {
 }
 
 /// The PGS Catalog's form, and in its header what the score was made from.
-std::string score_text(const PathOptions& options, const PathResult& result, lasso::FittedModel model) {
+std::string score_text(const PathOptions& options, const PathResult& result, lasso::FittedModel& model) {
   const SummaryData& study = *result.loaded->study;
-  // Only says what weights are: log odds.
-  if (study.has_odds) model.family = lasso::kBinomial;
+  // Only says what weights are: log odds. A model of classes it is not.
+  const std::string family = std::exchange(model.family, study.has_odds ? lasso::kBinomial : model.family);
   std::string text = lasso::pgs_file(
       model, {.name = "", .trait = one_line(study.trait), .genome_build = study.build.empty() ? "NR" : study.build});
+  model.family = family;
   const GridSolution& point = result.solution.points[result.choice->point];
   std::string files;
   for (const std::string& file : options.summary.files) files += (files.empty() ? "" : ",") + lasso::base_name(file);
@@ -98,7 +100,7 @@ std::string score_text(const PathOptions& options, const PathResult& result, las
                            "\n#panel_people=" + std::to_string(result.loaded->problem->panel->columns().samples()) +
                            "\n#s=" + exact_text(point.shrink) + "\n#lambda=" + exact_text(point.lambda) +
                            "\n#chosen_by=" + chooser_of(*result.choice) +
-                           "\n#weights=" + one_line(text_of(weight_scale_of(*result.loaded))) + "\n";
+                           "\n#weights=" + one_line(text_of(result.loaded->scale)) + "\n";
   const std::string before = "rsID\t";
   return text.insert(text.find("\n" + before) + 1, more);
 }
@@ -139,7 +141,7 @@ Status write_path_files(RunDirectory& directory, const PathOptions& options, con
   }
   if (!result.choice.has_value()) return {};
   const std::size_t k = result.choice->point;
-  const lasso::FittedModel model = fitted_scores(*result.loaded, result.grid, result.solution, k, k + 1).at(0);
+  lasso::FittedModel model = fitted_score(*result.loaded, result.grid, result.solution, k);
   if (Status done = directory.write(kCoefficients, chosen_table(result, model)); !done.ok()) return done;
   if (Status done = directory.write(kScoreFile, score_text(options, result, model)); !done.ok()) return done;
   if (Status done = lasso::write_model(directory.path_of(kChosenModel), model); !done.ok()) return done;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "regression/texts.hpp"
+#include "strads/program/grid_edge.hpp"
 #include "strads/program/program.hpp"
 #include "sumstats/choose/fitted_scores.hpp"
 #include "sumstats/model/summary_judge.hpp"
@@ -65,7 +66,7 @@ void add_study(Summary& summary, const PathOptions& options, const PathResult& r
   summary.add("study", facts);
 }
 
-void add_choice(Summary& summary, const PathResult& result) {
+void add_choice(Summary& summary, const PathOptions& options, const PathResult& result) {
   if (!result.choice.has_value()) return;
   const Choice& choice = *result.choice;
   const GridSolution& point = result.solution.points[choice.point];
@@ -80,6 +81,8 @@ void add_choice(Summary& summary, const PathResult& result) {
     facts.add("objective", point.objective);
     facts.add("gap", point.gap);
   } else {
+    const std::string edge = edge_of_grid(options, result.grid, choice.point);
+    if (!edge.empty()) facts.add("edge", edge);
     facts.add("measure", choice.measure);
     facts.add("measured", choice.measured[choice.point]);
   }
@@ -131,6 +134,12 @@ std::string points_text(const PathOptions& options, const PathResult& result) {
          short_text(grid.lambda(0) / result.loaded->lambda_max) + " lambda_max";
 }
 
+std::string edge_line(const PathOptions& options, const PathResult& result) {
+  if (!result.choice.has_value()) return {};
+  const std::string edge = edge_of_grid(options, result.grid, result.choice->point);
+  return edge.empty() ? edge : "\nedge     " + edge;
+}
+
 }  // namespace
 
 std::string progress_line(const ProgressEvent& event, double seconds) {
@@ -170,6 +179,21 @@ std::vector<std::string> notes_of_study(const LoadedSummary& loaded) {
   return notes;
 }
 
+std::string edge_of_grid(const PathOptions& options, const Grid& grid, std::size_t point) {
+  const auto next_shrink = [](double s, double ratio) { return std::clamp(s * ratio, kShrinkLeast, 1.0); };
+  std::string text = beyond_grid("s", "shrink", grid.shrinks, grid.shrink(point), next_shrink);
+  std::string lambda;
+  if (!options.given.empty()) {
+    lambda = beyond_grid("lambda", "lambda", grid.lambdas, grid.lambda(point),
+                         [](double own, double ratio) { return own * ratio; });
+  } else if (grid.lambdas.size() > 1 && grid.lambda(point) == grid.lambdas.back()) {
+    // Of a grid the next two lambdas would be hardly smaller.
+    lambda = "the best lambda is the least that was tried: go on with --lambda-min-ratio " +
+             short_text(options.min_ratio * options.min_ratio, 4);
+  }
+  return text.empty() || lambda.empty() ? text + lambda : text + "; " + lambda;
+}
+
 Summary summary_of(const PathOptions& options, const PathResult& result) {
   const SummarySolution& solution = result.solution;
   const SummaryProblem& problem = *result.loaded->problem;
@@ -195,8 +219,8 @@ Summary summary_of(const PathOptions& options, const PathResult& result) {
   summary.add("blocks", problem.blocks());
   summary.add("blocks_solved", solution.solved_count());
   summary.add("variants", std::uint64_t{problem.variants.size()});
-  summary.add("weights", text_of(weight_scale_of(*result.loaded)));
-  add_choice(summary, result);
+  summary.add("weights", text_of(result.loaded->scale));
+  add_choice(summary, options, result);
   add_study(summary, options, result);
   Summary panel;
   panel.add("files", options.panel.source.prefix());
@@ -231,7 +255,7 @@ std::string closing_lines(const PathOptions& options, const PathResult& result, 
          with_unit(result.grid.size(), "solution", "solutions") +
          " certified in every block, largest gap / |objective| of a block " + short_text(worst, 3) +
          (worst <= options.tolerance ? " <= " : " > ") + "tolerance " + short_text(options.tolerance) +
-         (options.single ? std::string() : "\nchosen   " + choice_text(result)) + "\nsize     " +
+         (options.single ? std::string() : "\nchosen   " + choice_text(result) + edge_line(options, result)) + "\nsize     " +
          with_unit(nonzeros, "nonzero", "nonzeros") + (options.single ? "; " : " in all; ") +
          with_unit(result.run.end.totals.rounds, "round", "rounds") + " in " +
          with_unit(result.run.end.totals.phases, "phase", "phases") + ", " +

@@ -1,7 +1,9 @@
 // What `lasso path --sumstats` and `lasso fit --sumstats` show and what their summaries say. Formats: docs/OUTPUT.md.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "strads/engine/progress.hpp"
 #include "strads/program/run_directory.hpp"
@@ -19,6 +21,9 @@ namespace strads::sumstats {
 
 /// "1463 of 1604 rows are variants of the panel": counts that whoever fits has to know, a line each.
 [[nodiscard]] std::vector<std::string> notes_of_study(const LoadedSummary& loaded);
+
+/// Where the chosen s or lambda stands on the edge of the grid: which, and what to try next; "" where neither does.
+[[nodiscard]] std::string edge_of_grid(const PathOptions& options, const Grid& grid, std::size_t point);
 
 [[nodiscard]] Summary summary_of(const PathOptions& options, const PathResult& result);
 [[nodiscard]] std::string closing_lines(const PathOptions& options, const PathResult& result,

@@ -75,8 +75,7 @@ class Path final : public ProgramRun {
     RunEnd& end = result_.run.end;
     result_.seconds_solve = solving_.seconds();
     const SummaryProblem& problem = *result_.loaded->problem;
-    result_.solution = summary_solution_of(problem, result_.grid, end);
-    end.statuses.clear();
+    result_.solution = take_solution(problem, result_.grid, end);
     result_.stop_reason = reason_of_end(end.stop_reason);
     result_.model_hash = solution_hash(problem, result_.grid, result_.solution);
     const Stopwatch watch;

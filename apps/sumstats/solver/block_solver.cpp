@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "strads/numerics/l1_quadratic.hpp"
 
 namespace strads::sumstats {
 
 namespace {
+
+using Stage = BlockProgress::Stage;
 
 /// Of what a block is certified to: solutions are a little better than asked for, since the driver recomputes the gap.
 constexpr double kShareOfTolerance = 0.5;
@@ -19,6 +23,9 @@ constexpr double kSupportProgressMin = 0.05;  // of the first support sweep's de
 constexpr int kFallbacksMax = 12;
 constexpr double kTighter = 1e-3;
 constexpr int kJoinsMax = 1000;
+/// Flops of products in a piece of those that join, and how many join at least.
+constexpr std::uint64_t kProductsOfPiece = 4'000'000'000;
+constexpr std::size_t kPieceLeast = 16;
 // Of work that is counted: a coordinate that is looked at, and a variant of a bound.
 constexpr std::uint64_t kFlopsOfLook = 10, kFlopsOfBound = 12;
 
@@ -39,20 +46,122 @@ double gap_term(double b, double h, double s, double penalty) {
   return size * (penalty - side) + s / 2 * size * size + over * over / (2 * s);
 }
 
-void BlockSolver::start(std::uint32_t block) {
+void SolverCounts::add(const SolverCounts& more) {
+  sweeps += more.sweeps;
+  updates += more.updates;
+  checks += more.checks;
+  fallbacks += more.fallbacks;
+  flops += more.flops;
+  products += more.products;
+  passes += more.passes;
+  local += more.local;
+  fresh += more.fresh;
+}
+
+SolverCounts SolverCounts::since(const SolverCounts& before) const {
+  return {.sweeps = sweeps - before.sweeps,
+          .updates = updates - before.updates,
+          .checks = checks - before.checks,
+          .fallbacks = fallbacks - before.fallbacks,
+          .flops = flops - before.flops,
+          .products = products - before.products,
+          .passes = passes - before.passes,
+          .local = local - before.local,
+          .fresh = fresh - before.fresh};
+}
+
+void BlockSolver::clear(std::uint32_t block) {
+  block_ = block;
   first_ = problem_.begins[block];
   size_ = problem_.size_of(block);
   is_joined_.assign(size_, false);
   for (auto* list : {&r_, &weights_, &b_, &h_, &gram_}) list->clear();
   joined_.clear();
+  waiting_.clear();
   columns_.clear();
-  if (size_ > whole_block_) return;
-  std::vector<std::uint32_t> all(size_);
-  std::iota(all.begin(), all.end(), 0U);
-  join(all);
+  stride_ = 0;
+  point_ = 0;
+  joins_ = full_ = fallbacks_ = 0;
+  gap_max_ = 0;
+  stage_ = Stage::point;
 }
 
-void BlockSolver::join(std::span<const std::uint32_t> fresh) {
+void BlockSolver::begin(std::uint32_t block) {
+  clear(block);
+  if (size_ > whole_block_) return;
+  waiting_.resize(size_);
+  std::iota(waiting_.begin(), waiting_.end(), 0U);
+  stage_ = Stage::begin;
+}
+
+void BlockSolver::go_on(std::uint32_t block, const BlockProgress& progress) {
+  clear(block);
+  point_ = progress.point;
+  joins_ = static_cast<int>(progress.joins);
+  full_ = static_cast<int>(progress.sweeps);
+  fallbacks_ = static_cast<int>(progress.fallbacks);
+  gap_max_ = progress.gap_max;
+  stage_ = progress.stage;
+  s_ = grid_.shrink(point_);
+  lambda_ = grid_.lambda(point_);
+  // Whether its products were made here or elsewhere must not show.
+  const SolverCounts before = counts_;
+  if (!progress.joined.empty()) join(progress.joined, progress.joined.size() + progress.waiting.size());
+  counts_ = before;
+  gram_most_ = gram_.size();
+  waiting_ = progress.waiting;
+  b_ = progress.b;
+  h_ = progress.h;
+  bounds_ = bounds_inside();
+}
+
+BlockProgress BlockSolver::progress() const {
+  return {.stage = stage_,
+          .point = point_,
+          .joins = static_cast<std::uint64_t>(joins_),
+          .sweeps = static_cast<std::uint64_t>(full_),
+          .fallbacks = static_cast<std::uint64_t>(fallbacks_),
+          .gap_max = gap_max_,
+          .joined = joined_,
+          .waiting = waiting_,
+          .b = b_,
+          .h = h_};
+}
+
+void BlockSolver::join_some() {
+  const std::size_t in_all = joined_.size() + waiting_.size();
+  const std::uint64_t of_one = problem_.columns->rows() * in_all;
+  const auto piece = static_cast<std::size_t>(std::max<std::uint64_t>(kPieceLeast, kProductsOfPiece / of_one));
+  const std::size_t count = std::min(piece, waiting_.size());
+  join(std::span(waiting_).first(count), in_all);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+  if (!waiting_.empty()) return;
+  refresh_h();
+  full_ = 0;
+  bounds_ = bounds_inside();
+  stage_ = stage_ == Stage::begin ? Stage::point : Stage::sweep;
+}
+
+void BlockSolver::make_room(std::size_t in_all) {
+  if (stride_ >= in_all) return;
+  const std::size_t before = joined_.size();
+  if (before == 0) {
+    // In place: the memory of the block before.
+    gram_.resize(in_all * in_all);
+  } else {
+    std::vector<double> grown(in_all * in_all);
+    for (std::size_t a = 0; a < before; ++a) std::copy_n(row(a), before, grown.data() + a * in_all);
+    gram_ = std::move(grown);
+    gram_most_ = 0;  // all of it is new memory
+  }
+  stride_ = in_all;
+  counts_.fresh += sizeof(double) * (gram_.size() - std::min(gram_.size(), gram_most_));
+  gram_most_ = std::max(gram_most_, gram_.size());
+}
+
+/// `in_all`: those that have joined when nobody waits any more.
+void BlockSolver::join(std::span<const std::uint32_t> fresh, std::size_t in_all) {
+  make_room(in_all);
   const std::size_t before = joined_.size(), size = before + fresh.size();
   for (const std::uint32_t place : fresh) {
     joined_.push_back(place);
@@ -61,30 +170,22 @@ void BlockSolver::join(std::span<const std::uint32_t> fresh) {
     r_.push_back(problem_.r[first_ + place]);
     weights_.push_back(problem_.weights[first_ + place]);
     b_.push_back(0.0);
+    h_.push_back(0.0);
   }
   const std::span<const VarId> columns(columns_);
-  if (before == 0) {
-    // In place: the memory of the block before.
-    gram_.resize(size * size);
-    problem_.columns->gram(columns, gram_, chunks_);
+  if (size == stride_ && before == 0) {
+    problem_.columns->gram(columns, gram_, *chunks_);
     counts_.products += problem_.columns->rows() * size * (size + 1);
   } else {
-    std::vector<double> grown(size * size);
     std::vector<double> own(fresh.size() * size);
-    problem_.columns->gram(columns.subspan(before), columns, own, chunks_);
-    for (std::size_t a = 0; a < before; ++a) {
-      std::copy_n(gram_.data() + a * before, before, grown.data() + a * size);
-      for (std::size_t f = 0; f < fresh.size(); ++f) grown[a * size + before + f] = own[f * size + a];
+    problem_.columns->gram(columns.subspan(before), columns, own, *chunks_);
+    for (std::size_t f = 0; f < fresh.size(); ++f) {
+      for (std::size_t a = 0; a < before; ++a) gram_[a * stride_ + before + f] = own[f * size + a];
+      std::copy_n(own.data() + f * size, size, gram_.data() + (before + f) * stride_);
     }
-    std::ranges::copy(own, grown.begin() + static_cast<std::ptrdiff_t>(before * size));
-    gram_ = std::move(grown);
-    gram_most_ = 0;  // all of it is new memory
     counts_.products += 2 * problem_.columns->rows() * fresh.size() * size;
   }
-  counts_.fresh += sizeof(double) * (gram_.size() - std::min(gram_.size(), gram_most_));
-  gram_most_ = std::max(gram_most_, gram_.size());
   counts_.flops += fresh.size() * size * problem_.columns->rows();
-  refresh_h();
 }
 
 void BlockSolver::refresh_h() {
@@ -144,47 +245,62 @@ bool BlockSolver::is_done(const Bounds& bounds) const {
                       kShareOfTolerance * Grid::rounding(s_, lambda_));
 }
 
-BlockSolver::Bounds BlockSolver::descend() {
-  Bounds bounds = bounds_inside();
-  for (int full = 0; full < kFullSweepsMax && !is_done(bounds); ++full) {
+void BlockSolver::begin_point() {
+  if (point_ % grid_.lambdas.size() == 0) {
+    std::ranges::fill(b_, 0.0);
+    set_shrink(grid_.shrink(point_));
+  }
+  lambda_ = grid_.lambda(point_);
+  joins_ = full_ = 0;
+  bounds_ = bounds_inside();
+  stage_ = Stage::sweep;
+}
+
+void BlockSolver::descend() {
+  if (full_ < kFullSweepsMax && !is_done(bounds_)) {
     sweep(false);
-    bounds = bounds_inside();
+    bounds_ = bounds_inside();
     ++counts_.checks;
     counts_.local += kFlopsOfBound * joined_.size();
-    if (is_done(bounds)) break;
-    double first = 0;
-    for (int k = 0; k < kSupportSweepsMax; ++k) {
-      const double decrease = sweep(true);
-      if (k == 0) first = decrease;
-      if (decrease <= kSupportProgressMin * first) break;
+    if (!is_done(bounds_)) {
+      double first = 0;
+      for (int k = 0; k < kSupportSweepsMax; ++k) {
+        const double decrease = sweep(true);
+        if (k == 0) first = decrease;
+        if (decrease <= kSupportProgressMin * first) break;
+      }
+      bounds_ = bounds_inside();
+      ++full_;
+      return;
     }
-    bounds = bounds_inside();
   }
   // h has followed every step; what is told is from h computed afresh.
   refresh_h();
-  bounds = bounds_inside();
-  if (!is_done(bounds)) fall_back(bounds);
-  return bounds;
+  bounds_ = bounds_inside();
+  fallbacks_ = 0;
+  gap_max_ = std::max(grid_.tolerance * std::abs(bounds_.objective), bounds_.gap * kTighter);
+  stage_ = Stage::newton;
 }
 
-void BlockSolver::fall_back(Bounds& bounds) {
+void BlockSolver::fall_back() {
   const std::size_t size = joined_.size();
   std::vector<double> matrix(gram_), gradient(size);
   for (double& entry : matrix) entry *= 1 - s_;
-  for (std::size_t a = 0; a < size; ++a) matrix[a * size + a] += s_;
-  L1QuadraticOptions options;
-  options.gap_max = std::max(grid_.tolerance * std::abs(bounds.objective), bounds.gap * kTighter);
-  for (int k = 0; k < kFallbacksMax && !is_done(bounds); ++k) {
-    for (std::size_t a = 0; a < size; ++a) gradient[a] = h_[a] - s_ * b_[a];
-    const auto result = solve_l1_quadratic(
-        {.gram = matrix, .gradient = gradient, .penalty = lambda_, .factors = weights_}, b_, options, chunks_);
-    counts_.flops += result.flops;
-    counts_.local += result.flops;
-    ++counts_.fallbacks;
-    refresh_h();
-    bounds = bounds_inside();
-    options.gap_max *= kTighter;
+  for (std::size_t a = 0; a < size; ++a) {
+    matrix[a * size + a] += s_;
+    gradient[a] = h_[a] - s_ * b_[a];
   }
+  L1QuadraticOptions options;
+  options.gap_max = gap_max_;
+  const auto result = solve_l1_quadratic(
+      {.gram = matrix, .gradient = gradient, .penalty = lambda_, .factors = weights_}, b_, options, *chunks_);
+  counts_.flops += result.flops;
+  counts_.local += result.flops;
+  ++counts_.fallbacks;
+  ++fallbacks_;
+  refresh_h();
+  bounds_ = bounds_inside();
+  gap_max_ *= kTighter;
 }
 
 BlockSolver::Bounds BlockSolver::bounds_outside(const Bounds& inside, std::vector<std::uint32_t>& fresh) {
@@ -195,7 +311,7 @@ BlockSolver::Bounds BlockSolver::bounds_outside(const Bounds& inside, std::vecto
   for (std::size_t a = 0; a < joined_.size(); ++a) {
     if (b_[a] != 0) columns.add(columns_[a], b_[a], image);
   }
-  columns.dots(std::span(problem_.variants).subspan(first_, size_), image, products, chunks_);
+  columns.dots(std::span(problem_.variants).subspan(first_, size_), image, products, *chunks_);
   Bounds all = inside;
   for (std::size_t place = 0; place < size_; ++place) {
     if (is_joined_[place]) continue;
@@ -209,43 +325,72 @@ BlockSolver::Bounds BlockSolver::bounds_outside(const Bounds& inside, std::vecto
   return all;
 }
 
-void BlockSolver::solve_point(double s, double lambda) {
-  lambda_ = lambda;
-  if (s != s_) set_shrink(s);
+void BlockSolver::look_outside(std::span<BlockSolution> solutions) {
   std::vector<std::uint32_t> fresh;
-  for (int k = 0; k < kJoinsMax; ++k) {
-    const Bounds inside = descend();
-    const Bounds all = bounds_outside(inside, fresh);
-    if (fresh.empty() || is_done(all)) return;
-    join(fresh);
+  const Bounds all = bounds_outside(bounds_, fresh);
+  if (!fresh.empty() && !is_done(all) && joins_ < kJoinsMax) {
+    ++joins_;
+    waiting_ = std::move(fresh);
+    stage_ = Stage::join;
+    return;
   }
+  hand_over(all, solutions[point_]);
+  ++point_;
+  stage_ = point_ < grid_.size() ? Stage::point : Stage::done;
+}
+
+void BlockSolver::hand_over(const Bounds& bounds, BlockSolution& own) const {
+  own.objective = bounds.objective;
+  own.gap = bounds.gap;
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t a = 0; a < joined_.size(); ++a) {
+    if (b_[a] != 0) order.push_back(a);
+  }
+  std::ranges::sort(order, {}, [&](std::uint32_t a) { return joined_[a]; });
+  own.places.reserve(order.size());
+  own.values.reserve(order.size());
+  for (const std::uint32_t a : order) {
+    own.places.push_back(joined_[a]);
+    own.values.push_back(b_[a]);
+  }
+}
+
+bool BlockSolver::advance(std::uint64_t most, std::span<BlockSolution> solutions) {
+  const std::uint64_t before = counts_.work();
+  for (bool is_first = true; stage_ != Stage::done; is_first = false) {
+    if (!is_first && counts_.work() - before >= most) {
+      gram_most_ = gram_.size();  // as of a solver that goes on in another process
+      return false;
+    }
+    switch (stage_) {
+      case Stage::begin:
+      case Stage::join:
+        join_some();
+        break;
+      case Stage::point:
+        begin_point();
+        break;
+      case Stage::sweep:
+        descend();
+        break;
+      case Stage::newton:
+        if (fallbacks_ < kFallbacksMax && !is_done(bounds_)) {
+          fall_back();
+        } else {
+          look_outside(solutions);
+        }
+        break;
+      case Stage::done:
+        break;
+    }
+  }
+  return true;
 }
 
 std::vector<BlockSolution> BlockSolver::solve(std::uint32_t block) {
   std::vector<BlockSolution> solutions(grid_.size());
-  start(block);
-  std::vector<std::uint32_t> order;
-  std::vector<std::uint32_t> fresh;
-  for (std::size_t k = 0; k < grid_.size(); ++k) {
-    if (k % grid_.lambdas.size() == 0) {
-      std::ranges::fill(b_, 0.0);
-      set_shrink(grid_.shrink(k));
-    }
-    solve_point(grid_.shrink(k), grid_.lambda(k));
-    const Bounds all = bounds_outside(bounds_inside(), fresh);
-    BlockSolution& own = solutions[k];
-    own.objective = all.objective;
-    own.gap = all.gap;
-    order.clear();
-    for (std::uint32_t a = 0; a < joined_.size(); ++a) {
-      if (b_[a] != 0) order.push_back(a);
-    }
-    std::ranges::sort(order, {}, [&](std::uint32_t a) { return joined_[a]; });
-    for (const std::uint32_t a : order) {
-      own.places.push_back(joined_[a]);
-      own.values.push_back(b_[a]);
-    }
-  }
+  begin(block);
+  static_cast<void>(advance(std::numeric_limits<std::uint64_t>::max(), solutions));
   return solutions;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "strads/base/chunks.hpp"
+#include "sumstats/problem/block_progress.hpp"
 #include "sumstats/problem/sumstats.hpp"
 
 namespace strads::sumstats {
@@ -19,6 +20,12 @@ struct SolverCounts {
   std::uint64_t passes = 0;    ///< over columns of large blocks
   std::uint64_t local = 0;     ///< of sweeps and bounds
   std::uint64_t fresh = 0;     ///< of Gram matrices that are larger than any before
+
+  /// In flops of a Gram matrix; one of a sweep takes as long as four.
+  [[nodiscard]] std::uint64_t work() const { return products + 2 * passes + 4 * local; }
+  void add(const SolverCounts& more);
+  /// What was done since `before`.
+  [[nodiscard]] SolverCounts since(const SolverCounts& before) const;
 };
 
 /// min over b of P(b) = 1/2 (1 - s) |X b|^2 - r'b + s/2 |b|^2 + lambda sum w_j |b_j| over the variants of a block, for
@@ -32,15 +39,32 @@ struct SolverCounts {
 /// which has Newton steps. P is strongly convex with s > 0, and the gap needs no scaling of a dual point:
 ///   gap = sum_j [lambda w_j |b_j| - h_j b_j + s/2 b_j^2 + (|h_j| - lambda w_j)_+^2 / (2 s)], every term >= 0.
 /// Memory: the square of the variants in the Gram matrix.
+///
+/// A large block takes long, and limits are heard between turns: begin(), then advance() until it says that all is
+/// done, does what solve() does, in pieces of about as much work as is asked for. In between progress() says all that
+/// another solver has to know to go on(), with the same bits. Only a call of solve_l1_quadratic() is never cut in two.
 class BlockSolver {
  public:
   static constexpr std::size_t kWholeBlock = 2048;
 
   /// All outlive the object.
   BlockSolver(const SummaryProblem& problem, const Grid& grid, Chunks& chunks, std::size_t whole_block = kWholeBlock)
-      : problem_(problem), grid_(grid), chunks_(chunks), whole_block_(whole_block) {}
+      : problem_(problem), grid_(grid), chunks_(&chunks), whole_block_(whole_block) {}
+  /// From now on.
+  void use(Chunks& chunks) { chunks_ = &chunks; }
 
   [[nodiscard]] std::vector<BlockSolution> solve(std::uint32_t block);
+
+  void begin(std::uint32_t block);
+  /// Goes on where another solver was. The Gram matrix is made again, which is counted nowhere. REQUIRES:
+  /// find_progress() takes it.
+  void go_on(std::uint32_t block, const BlockProgress& progress);
+  /// Works until the block is done, or until counts() has grown by `most` of work(); at least a step. Solutions of the
+  /// points that are done are put into `solutions`, which has one for each point. True: all are done.
+  bool advance(std::uint64_t most, std::span<BlockSolution> solutions);
+  [[nodiscard]] std::uint32_t block() const { return block_; }
+  [[nodiscard]] BlockProgress progress() const;
+
   [[nodiscard]] const SolverCounts& counts() const { return counts_; }
 
  private:
@@ -48,35 +72,49 @@ class BlockSolver {
     double objective = 0, gap = 0;
   };
 
-  void start(std::uint32_t block);
-  void join(std::span<const std::uint32_t> fresh);
-  void solve_point(double s, double lambda);
+  void clear(std::uint32_t block);
+  /// The next piece of what waits.
+  void join_some();
+  void join(std::span<const std::uint32_t> fresh, std::size_t in_all);
+  void make_room(std::size_t in_all);
+  void begin_point();
   void set_shrink(double s);
-  /// Lowers P over the variants that have joined until their gap is small enough.
-  Bounds descend();
+  /// A full sweep and those on the support, or what comes behind the last of them.
+  void descend();
   double sweep(bool support_alone);
-  void fall_back(Bounds& bounds);
+  void fall_back();
+  /// What has joined is as good as it gets: whether others must join, or the point is done.
+  void look_outside(std::span<BlockSolution> solutions);
+  void hand_over(const Bounds& bounds, BlockSolution& own) const;
   void refresh_h();
   [[nodiscard]] Bounds bounds_inside() const;
   /// Of all variants, from the columns; finds those that have to join.
   Bounds bounds_outside(const Bounds& inside, std::vector<std::uint32_t>& fresh);
   [[nodiscard]] bool is_done(const Bounds& bounds) const;
-  [[nodiscard]] const double* row(std::size_t a) const { return gram_.data() + a * joined_.size(); }
+  [[nodiscard]] const double* row(std::size_t a) const { return gram_.data() + a * stride_; }
 
   const SummaryProblem& problem_;
   const Grid& grid_;
-  Chunks& chunks_;
+  Chunks* chunks_;
   std::size_t whole_block_;
   SolverCounts counts_;
 
+  std::uint32_t block_ = 0;
   std::size_t first_ = 0, size_ = 0;  ///< of the block's variants
+  BlockProgress::Stage stage_ = BlockProgress::Stage::done;
+  std::size_t point_ = 0;
+  int joins_ = 0, full_ = 0, fallbacks_ = 0;
+  double gap_max_ = 0;
+  Bounds bounds_;  ///< of those that have joined, while they are descended on
   double s_ = 1, lambda_ = 0;
-  std::vector<std::uint32_t> joined_;  ///< places in the block, in the order in which they came
-  std::vector<bool> is_joined_;        ///< by place
+  std::vector<std::uint32_t> waiting_;  ///< places that join next
+  std::vector<std::uint32_t> joined_;   ///< places in the block, in the order in which they came
+  std::vector<bool> is_joined_;         ///< by place
   // By place in joined_.
   std::vector<VarId> columns_;
   std::vector<double> r_, weights_, b_, h_;
-  std::vector<double> gram_;   ///< row-major
+  std::vector<double> gram_;   ///< row-major, with room for those that wait
+  std::size_t stride_ = 0;     ///< of its rows
   std::size_t gram_most_ = 0;  ///< doubles of the largest one
 };
 

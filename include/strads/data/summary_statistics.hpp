@@ -80,7 +80,9 @@ struct SummaryBlock {
 
 /// Why a row of the statistics takes no part. The first one that applies counts.
 enum class SummaryReason : std::uint8_t {
-  no_result,        ///< the program that wrote it reports an error, or NA
+  no_result,        ///< the program that wrote it reports an error
+  no_effect,        ///< neither Z nor an effect (beta or odds ratio)
+  no_error,         ///< an effect, and neither Z nor its standard error nor p
   no_n,             ///< no n in the row, and no other
   several_alleles,  ///< plink2: more than one other allele
   not_in_panel,
@@ -96,7 +98,7 @@ enum class SummaryReason : std::uint8_t {
   other_frequency,
   outside_blocks,
 };
-inline constexpr std::size_t kSummaryReasons = 15;
+inline constexpr std::size_t kSummaryReasons = 17;
 /// As it stands in the list of what was left out: "not in the panel".
 [[nodiscard]] const char* text_of(SummaryReason reason);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,13 @@ namespace strads {
 /// As write_file(): readers see the old file or the whole new one.
 [[nodiscard]] Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
                                        std::string_view content);
+
+/// Takes pieces of a content, in order.
+using PieceTaker = std::function<Status(std::string_view piece)>;
+/// The same of a long content, of which nothing is kept in memory: `make` hands it over piece by piece. It is called
+/// twice, first for length and checksum, which stand in front, and has to hand over the same bytes.
+[[nodiscard]] Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
+                                       const std::function<Status(const PieceTaker& take)>& make);
 
 struct SealedVersions {
   std::uint32_t oldest, newest;

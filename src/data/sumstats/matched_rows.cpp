@@ -182,7 +182,7 @@ class TableMatcher {
     if (none) return {};
     STRADS_ASSIGN_OR_RETURN(const auto correlation, correlation_of(row, n, at(table.path(), out.line, 1)));
     if (!correlation) {
-      none = SummaryReason::no_result;
+      none = reason_without_result(row);
       return {};
     }
     lay_beside(row, n, *correlation, match, out);

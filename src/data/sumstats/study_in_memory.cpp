@@ -128,7 +128,7 @@ class ArrayRows {
     row.log_p = std::log(number_at(study_.p, j));
     const double r = number_at(study_.r, j);
     const bool has_other = !std::isnan(row.beta) && !(std::isnan(row.se) && std::isnan(row.log_p));
-    if (std::isnan(r) && !has_other) return std::optional(SummaryReason::no_result);
+    if (std::isnan(r) && !has_other) return std::optional(data::reason_without_result(row));
     if (std::isnan(own.n)) return std::optional(SummaryReason::no_n);
     if (!std::isnan(r)) {
       own.r = r;

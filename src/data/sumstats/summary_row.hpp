@@ -66,6 +66,11 @@ struct RowCorrelation {
   bool disagrees = false;  ///< what else the row says is another z
 };
 
+/// What is missing where correlation_of() finds nothing.
+[[nodiscard]] inline SummaryReason reason_without_result(const SummaryRow& row) {
+  return std::isnan(row.beta) ? SummaryReason::no_effect : SummaryReason::no_error;
+}
+
 /// Z before beta and se before p and the sign of beta. Nothing: the row says none of these.
 /// Errors: input: p = 0 where it is needed. `where`: as at() has it.
 [[nodiscard]] Result<std::optional<RowCorrelation>> correlation_of(const SummaryRow& row, double n,

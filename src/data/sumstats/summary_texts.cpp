@@ -27,7 +27,9 @@ const char* name_of(SummaryFormat format) {
 
 const char* text_of(SummaryReason reason) {
   constexpr std::array<const char*, kSummaryReasons> kTexts{
-      "no result",
+      "no result (the table reports an error)",
+      "no result (neither Z nor effect)",
+      "no result (effect without standard error and p)",
       "no n",
       "several other alleles",
       "not in the panel",

@@ -73,18 +73,34 @@ std::optional<std::string> read_content(std::FILE& file, std::uint64_t length) {
 
 Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
                          std::string_view content) {
+  return write_sealed_file(path, magic, version, [content](const PieceTaker& take) { return take(content); });
+}
+
+Status write_sealed_file(const std::string& path, std::string_view magic, std::uint32_t version,
+                         const std::function<Status(const PieceTaker& take)>& make) {
   STRADS_CHECK(magic.size() == kMagicSize, "magics have eight characters");
   Header header{};
   std::memcpy(header.magic, magic.data(), kMagicSize);
   header.version = version;
-  header.length = content.size();
-  header.checksum = checksum_of(content);
-  // In two pieces: contents may be long.
+  Hash64 hash;
+  Status made = make([&](std::string_view piece) {
+    header.length += piece.size();
+    hash.update(std::as_bytes(std::span(piece.data(), piece.size())));
+    return Status();
+  });
+  if (!made.ok()) return {made.code(), path + ": " + made.message()};
+  header.checksum = hash.digest();
   const UninterruptedWrite whole;
   STRADS_ASSIGN_OR_RETURN(auto file, data::AtomicFile::create(path));
   const std::string_view front(reinterpret_cast<const char*>(&header), sizeof header);
   if (Status status = file.write(front); !status.ok()) return status;
-  if (Status status = file.write(content); !status.ok()) return status;
+  std::uint64_t written = 0;
+  made = make([&](std::string_view piece) {
+    written += piece.size();
+    return file.write(piece);
+  });
+  if (!made.ok()) return made;
+  STRADS_CHECK(written == header.length, "a content is the same each time it is made");
   return file.commit();
 }
 

@@ -121,4 +121,22 @@ Status release_failure(const std::string& path, const std::string& release, cons
   return Status::input(path + ": " + why.message() + "; " + who_wrote(release) + "; " + what_to_do(release, advice));
 }
 
+Status PieceBuffer::finish() {
+  if (outcome_.ok() && !pieces_.empty()) outcome_ = take_(pieces_);
+  pieces_.clear();
+  return outcome_;
+}
+
+PieceBuffer::int_type PieceBuffer::overflow(int_type letter) {
+  if (traits_type::eq_int_type(letter, traits_type::eof())) return traits_type::not_eof(letter);
+  const char byte = traits_type::to_char_type(letter);
+  return xsputn(&byte, 1) == 1 ? letter : traits_type::eof();
+}
+
+std::streamsize PieceBuffer::xsputn(const char* bytes, std::streamsize count) {
+  pieces_.append(bytes, static_cast<std::size_t>(count));
+  if (pieces_.size() >= kPiece && !finish().ok()) return 0;
+  return outcome_.ok() ? count : 0;
+}
+
 }  // namespace strads

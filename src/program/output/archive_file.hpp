@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <sstream>
 #include <streambuf>
 #include <string>
@@ -91,6 +92,41 @@ class BytesBuffer final : public std::streambuf {
     setg(begin, begin, begin + bytes.size());
   }
 };
+
+/// A stream to write whose bytes are handed on in pieces.
+class PieceBuffer final : public std::streambuf {
+ public:
+  /// `take` outlives the buffer.
+  explicit PieceBuffer(const std::function<Status(std::string_view)>& take) : take_(take) { pieces_.reserve(kPiece); }
+  /// Hands on what is left. Errors: those of `take`; after the first one it is not called any more.
+  [[nodiscard]] Status finish();
+
+ protected:
+  int_type overflow(int_type letter) override;
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override;
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 18;
+  const std::function<Status(std::string_view)>& take_;
+  std::string pieces_;
+  Status outcome_;
+};
+
+/// Hands `front` and the archive of an object on in pieces. Errors: input: no memory; those of `take`.
+template <class T>
+[[nodiscard]] Status archive_in_pieces(std::string_view front, const T& object,
+                                       const std::function<Status(std::string_view)>& take) {
+  PieceBuffer buffer(take);
+  try {
+    buffer.sputn(front.data(), static_cast<std::streamsize>(front.size()));
+    // The archive writes its last bytes when it goes.
+    boost::archive::binary_oarchive(static_cast<std::streambuf&>(buffer)) << object;
+  } catch (const std::exception& error) {
+    const Status taken = buffer.finish();
+    return taken.ok() ? archive_failure(error) : taken;
+  }
+  return buffer.finish();
+}
 
 /// Appends the archive of an object to `front`. Errors: input: no memory.
 template <class T>

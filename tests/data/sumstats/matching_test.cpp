@@ -34,26 +34,29 @@ TEST(SummaryMatching, CountsAndListsEveryReason) {
                    row_of("1\t300", "T\tA", "rs3") + row_of("1\t400", "A\tC", "rs4") + row_of("1\t500", "G\tA", "rs5") +
                    row_of("1\t600", "A\tG", "rs6") + row_of("1\t700", "A\tG", "rs7") + row_of("1\t700", "G\tA", "rs7") +
                    row_of("1\t800", "A\tG", "rs8") + "1\t100\tA\tG\tNA\tNA\trs1\t1000\n" +
-                   "1\t100\tA\tG\t0.1\t0.1\trs1\tNA\n")});
+                   "1\t100\tA\tG\t0.1\tNA\trs1\t1000\n" + "1\t100\tA\tG\t0.1\t0.1\trs1\tNA\n")});
   options.drop_ambiguous = true;
   const SummaryData data = summary_of(options, panel);
   const SummaryCounts& counts = data.counts;
-  EXPECT_EQ(counts.rows, 11U);
+  EXPECT_EQ(counts.rows, 12U);
   EXPECT_EQ(counts.matched, 2U);
   EXPECT_EQ(counts.kept, 2U);
   EXPECT_EQ(counts.turned, 1U);
   EXPECT_EQ(counts.other_strand, 1U);
-  for (const auto reason :
-       {SummaryReason::no_result, SummaryReason::no_n, SummaryReason::not_in_panel, SummaryReason::other_alleles,
-        SummaryReason::several_in_panel, SummaryReason::ambiguous, SummaryReason::constant}) {
+  for (const auto reason : {SummaryReason::no_effect, SummaryReason::no_error, SummaryReason::no_n,
+                            SummaryReason::not_in_panel, SummaryReason::other_alleles, SummaryReason::several_in_panel,
+                            SummaryReason::ambiguous, SummaryReason::constant}) {
     EXPECT_EQ(counts.dropped_for(reason), 1U) << text_of(reason);
   }
   EXPECT_EQ(counts.dropped_for(SummaryReason::duplicate), 2U);
   expect_all_counted(counts);
   EXPECT_TRUE(data.dropped.starts_with("id\tchromosome\tposition\tfile\tline\treason\n")) << data.dropped;
   EXPECT_NE(data.dropped.find("rs8\t1\t800\ta.tsv\t10\tnot in the panel\n"), std::string::npos) << data.dropped;
+  EXPECT_NE(data.dropped.find("\tno result (neither Z nor effect)\n"), std::string::npos) << data.dropped;
+  EXPECT_NE(data.dropped.find("\tno result (effect without standard error and p)\n"), std::string::npos)
+      << data.dropped;
   EXPECT_NE(data.dropped.find("rs7\t1\t700\ta.tsv\t9\ttwice in the statistics\n"), std::string::npos) << data.dropped;
-  EXPECT_EQ(std::count(data.dropped.begin(), data.dropped.end(), '\n'), 1 + 9);
+  EXPECT_EQ(std::count(data.dropped.begin(), data.dropped.end(), '\n'), 1 + 10);
 }
 
 TEST(SummaryMatching, TakesAmbiguousLettersAsTheyAreWrittenUnlessToldOtherwise) {
