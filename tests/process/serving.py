@@ -142,7 +142,7 @@ def choices(folder, model):
     assert rows[0] == ["item", "rank", "similar", "similarity"]
     assert [row[0] for row in rows[1:]] == ["i5"] * 2 + ["i1"] * 3, rows
     assert {row[2] for row in rows[1:3]} == {"i2", "i7"}
-    assert "1 items of" in done.stderr
+    assert "1 item of" in done.stderr
     denied = mf("similar", "--model", model, "--items", folder / "items.txt", "--deny", folder / "allow.txt", "--top", 99, "--quiet")
     assert not {"i2", "i5", "i7"} & {line.split("\t")[2] for line in denied.stdout.splitlines()}
     assert "leave no item" in mf("similar", "--model", model, "--min-count", 1000, code=4).stderr

@@ -102,6 +102,8 @@ std::string in_words(const ReasonCounts& reasons) {
 const char* advice_for(SummaryReason reason) {
   switch (reason) {
     case SummaryReason::no_result:
+    case SummaryReason::no_effect:
+    case SummaryReason::no_error:
       return "; a row needs Z, or an effect with its standard error or p; say which columns: --sumstats-columns";
     case SummaryReason::no_n:
       return "; say --n PEOPLE for rows without n";

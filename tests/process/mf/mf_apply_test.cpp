@@ -105,7 +105,7 @@ TEST_F(MfApply, RecommendsToChosenUsers) {
   folder_.write("users.txt", "u3\nnobody\r\nu1\n");
   const auto ended = run("recommend", {"--users", folder_.path("users.txt"), "--top", "1"});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("1 users of "));
+  EXPECT_THAT(ended.err, HasSubstr("1 user of "));
   const auto rows = rows_of(ended.out);
   ASSERT_THAT(rows, SizeIs(3));
   EXPECT_EQ(rows[1][0], "u3") << "in the order of the file";
@@ -232,7 +232,7 @@ TEST_F(MfApply, FoldsInAKnownUserWhereTheFitLeftHim) {
   folder_.write("three.csv", ratings_text(of_three));
   const auto ended = run("fold-in", {"--ratings", folder_.path("three.csv"), "--out", folder_.path("new")});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("1 of 1 users are in the model already"));
+  EXPECT_THAT(ended.err, HasSubstr("1 of 1 users is in the model already"));
   EXPECT_THAT(folder_.list("new"), ElementsAre("biases.npz", "config.ini", "item_factors.npy", "items.tsv",
                                                "summary.json", "user_factors.npy", "users.tsv"));
   const auto before = predictions("run", folder_.path("three.csv"));
@@ -247,7 +247,7 @@ TEST_F(MfApply, RecommendsToNewUsersWithoutTheirOwnRatings) {
   folder_.write("new.csv", "ann,i1,5\nann,i2,1\nann,unheard of,3\nbob,i3,4\n");
   const auto ended = run("fold-in", {"--ratings", folder_.path("new.csv"), "--out", folder_.path("new")});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("1 ratings are of items that the model does not know"));
+  EXPECT_THAT(ended.err, HasSubstr("1 rating is of items that the model does not know"));
   EXPECT_EQ(json_field(folder_.read("new/summary.json"), "users"), "2");
   const auto best = mf({"recommend", "--model", folder_.path("new"), "--top", "1000"});
   EXPECT_EQ(best.code, 0) << best.err;

@@ -65,7 +65,7 @@ class MfCvLists : public MfFixture {
                             bool of_ratings = false) {
     cv.insert(cv.end(), {of_ratings ? "--relevant" : "--positive-from", relevant_, "--metric", metric, "--at", "5"});
     if (!of_ratings) fit.insert(fit.end(), {"--positive-from", "3"});
-    const auto rows = rows_of(lists_table(cv, "cv"));
+    const auto rows = rows_of(lists_table(cv, "cv-" + metric));
     ASSERT_EQ(rows.size(), 3U) << "a head, a point, popularity";
     for (std::uint16_t fold = 0; fold < 3; ++fold) {
       const auto figures = evaluated(fold, fit);
