@@ -255,8 +255,8 @@ std::string closing_lines(const PathOptions& options, const PathResult& result, 
          with_unit(result.grid.size(), "solution", "solutions") +
          " certified in every block, largest gap / |objective| of a block " + short_text(worst, 3) +
          (worst <= options.tolerance ? " <= " : " > ") + "tolerance " + short_text(options.tolerance) +
-         (options.single ? std::string() : "\nchosen   " + choice_text(result) + edge_line(options, result)) + "\nsize     " +
-         with_unit(nonzeros, "nonzero", "nonzeros") + (options.single ? "; " : " in all; ") +
+         (options.single ? std::string() : "\nchosen   " + choice_text(result) + edge_line(options, result)) +
+         "\nsize     " + with_unit(nonzeros, "nonzero", "nonzeros") + (options.single ? "; " : " in all; ") +
          with_unit(result.run.end.totals.rounds, "round", "rounds") + " in " +
          with_unit(result.run.end.totals.phases, "phase", "phases") + ", " +
          with_unit(result.run.end.totals.updates, "update", "updates") + "; model_hash " + result.model_hash + "\n" +
