@@ -32,7 +32,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("lasso", ""), ["cv", "export", "fit", "path", "predict", "score"])
         self.assertEqual(offered("mf", "f"), ["fit", "fold-in"])
         self.assertEqual(offered("strads_sim", ""), ["batch", "calibrate", "plan", "run"])
-        self.assertEqual(offered("strads_sim", "run", ""), ["lda", "mf", "svm"])
+        self.assertEqual(offered("strads_sim", "run", ""), ["lda", "mf", "sumstats", "svm"])
         self.assertEqual(offered("lasso", "--ver"), ["--version", "--verbose"])
 
     def test_options_of_a_command_and_of_no_other(self):

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "regression/data_options.hpp"
@@ -265,7 +267,9 @@ bool asks_for_sumstats(std::span<const std::string> arguments) {
     if (argument == "--config" && k + 1 < arguments.size()) config = arguments[k + 1];
     if (argument.starts_with("--config=")) config = argument.substr(std::string_view("--config=").size());
   }
-  if (config.empty()) return false;
+  // What comes through a pipe can be read once, by the table's own reader.
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(config, none)) return false;
   const auto text = read_file(config);
   if (!text.ok()) return false;  // the table's own reader says what is wrong
   for (std::string_view rest = text.value(); !rest.empty();) {

@@ -64,7 +64,8 @@ struct PathOptions : RunOptions {
 /// Checks what concerns several options at once and fills in what follows from the texts. Errors: usage.
 [[nodiscard]] Status settle_path_options(PathOptions& options, const OptionTable& table);
 
-/// Whether arguments, or the config file that they name, say --sumstats.
+/// Whether arguments, or the config file that they name, say --sumstats. A config that is not a regular file (a pipe)
+/// is not looked at: with it --sumstats stands on the command line.
 [[nodiscard]] bool asks_for_sumstats(std::span<const std::string> arguments);
 
 /// Shows the table of every command, with the defaults.

@@ -132,7 +132,8 @@ TEST(SummaryBadInputs, ThatMatchNothingSayWhyAndWhatToDo) {
        map,
        {},
        start + "1 variant" + by_id +
-           "no result: 1); a row needs Z, or an effect with its standard error or p; say which columns: "
+           "no result (neither Z nor effect): 1); a row needs Z, or an effect with its standard error or p; say which "
+           "columns: "
            "--sumstats-columns"},
       {"alleles that match nothing",
        table("rs1,A,C,1,9\nrs2,C,A,1,9\nrs9,A,C,1,9\n"),

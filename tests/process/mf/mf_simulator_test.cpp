@@ -176,7 +176,8 @@ TEST(SimulatedMfUsage, DoesNotKnowTheOptionsOfTheLasso) {
 TEST(SimulatedMfUsage, NamesTheModelsWhereAnotherWordIsFound) {
   const auto ended = simulator({"run", "ridge", "--hosts", "2"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("found 'ridge' after run, expected a model (lasso, mf, svm, lda) or an option"));
+  EXPECT_THAT(ended.err,
+              HasSubstr("found 'ridge' after run, expected a model (lasso, mf, svm, lda, sumstats) or an option"));
 }
 
 TEST(SimulatedMfUsage, HasAHelpOfItsOwn) {
