@@ -18,6 +18,7 @@
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
+#include "strads/program/reports.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads/program/summary.hpp"
