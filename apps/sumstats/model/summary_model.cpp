@@ -108,7 +108,7 @@ Push SummaryModel::push(const State& base, const Block& block, Chunks& chunks) c
     push.predicted += (record == nullptr ? 0.0 : record->head.objective) - next.head.objective;
     append_record(next, push.deltas);
     release_block(*problem_, own);
-    if (!is_done) paused_.keep(std::move(solver));
+    if (!is_done) paused_.keep(std::exchange(solver, nullptr));
   }
   push.cost = {.flops = counts.flops, .bytes = 0, .updates = counts.updates};
   push.cost.tiled = counts.products;
