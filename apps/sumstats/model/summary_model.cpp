@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "strads/base/hash.hpp"
 #include "sumstats/model/summary_judge.hpp"
