@@ -73,7 +73,10 @@ def chosen(plan, wanted):
             if value not in plan.axes[axis]:
                 raise Failure(USAGE, f"--only {text}: {axis} has no value {value or '(empty)'}, expected one of: "
                                      f"{', '.join(plan.axes[axis])}")
-        found += [point for point in plan.points if all(point.axes[axis] == value for axis, value in pairs)]
+        these = [point for point in plan.points if all(point.axes[axis] == value for axis, value in pairs)]
+        if not these:
+            raise Failure(USAGE, f"--only {text}: an axis has one value at a time; give --only again for other points")
+        found += these
     return [point for point in plan.points if point in found]
 
 
@@ -118,17 +121,17 @@ def why_of(standing):
 
 
 def dry_run(experiment):
-    plan, counts = experiment.plan, {}
-    width = max(len(point.name) for point in plan.points)
+    plan, points, counts = experiment.plan, experiment.wanted, {}
+    width = max(len(point.name) for point in points)
     print(f"{len(plan.points)} points: {' x '.join(f'{len(values)} {axis}' for axis, values in plan.axes.items())}; "
           f"{' '.join(plan.command)}, runs in {experiment.store.folder}")
-    for point in plan.points:
+    for point in points:
         standing = experiment.standing(point)
         state = MARKS.get(standing.state, "to do" if not standing.record else "again")
         counts[state] = counts.get(state, 0) + 1
-        note = "" if point in experiment.wanted else " (not by --only)"
-        print(f"  {point.name.ljust(width)}  {state}{why_of(standing)}{note}")
-    print(", ".join(f"{count} {state}" for state, count in counts.items()))
+        print(f"  {point.name.ljust(width)}  {state}{why_of(standing)}")
+    left_out = len(plan.points) - len(points)
+    print(", ".join([*(f"{count} {state}" for state, count in counts.items()), *([f"{left_out} left out by --only"] if left_out else [])]))
     tell_strays(experiment)
 
 
@@ -199,6 +202,15 @@ def show(experiment, rows):
     tell_strays(experiment)
 
 
+def tell_failed(rows):
+    """Points that failed alike are told together, with all of their names."""
+    alike = {}
+    for row in rows:
+        alike.setdefault(row.standing.why[0], []).append(row.point.name)
+    for message, names in alike.items():
+        print(f"strads-experiment: error: {' '.join(names)}: {message}", file=sys.stderr)
+
+
 def run(arguments, here):
     experiment = Experiment(parse(arguments), here)
     if experiment.options.dry_run:
@@ -216,8 +228,7 @@ def run(arguments, here):
         draw(experiment, rows)
     tried = {point.name for point, _ in todo}
     failed = [row for row in rows if row.standing.state == FAILED and row.point.name in tried]
-    for row in failed:
-        print(f"strads-experiment: error: {row.point.name}: {row.standing.why[0]}", file=sys.stderr)
+    tell_failed(failed)
     if cut_off:
         print(f"strads-experiment: note: ended by a signal, {cut_off} points remain; the same command goes on", file=sys.stderr)
         return ENDED_EARLY

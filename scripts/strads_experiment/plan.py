@@ -158,6 +158,9 @@ def settings_of(ini):
         if name not in EXPERIMENT:
             raise Failure(USAGE, f"{given.where}: [experiment] has no {name}{near(name, EXPERIMENT)}")
     settings = {name: given.value for name, given in ini.section("experiment").items()}
+    if "experiment" not in ini.sections:
+        raise Failure(USAGE, f"{ini.path}: it has no [experiment], expected a file like configs/sweep.ini; options of a single run are "
+                             "for its program: --config FILE")
     if not settings.get("command"):
         raise Failure(USAGE, f"{ini.path}: [experiment] has no command, expected for example: command = lasso fit")
     if settings.get("report", "off") not in ("on", "off"):

@@ -110,6 +110,7 @@ def kept_axes(plan):
 
 
 def means_csv(plan, rows, columns):
+    columns = [name for name in columns if not any(isinstance(row.figures.get(name), str) for row in rows)]
     header = [*kept_axes(plan), "runs", *(f"{name}_{what}" for name in columns for what in ("mean", "sd"))]
     lines = []
     for at, group, _ in groups_of(plan, rows):
@@ -169,10 +170,10 @@ def printed(plan, rows, columns):
     for at, group, total in groups_of(plan, rows):
         count = [str(len(group)) if len(group) == total else f"{len(group)} of {total}"] if several else []
         lines.append([*at, *count, *(cell(group, name) for name in columns)])
-    texts = len(kept_axes(plan))
+    left = [*[True] * len(kept_axes(plan)), *([False] if several else []), *map(is_seconds, columns)]
     widths = [max(len(line[place]) for line in lines) for place in range(len(head))]
-    return ["  ".join(value.ljust(width) if place < texts else value.rjust(width)
-                      for place, (value, width) in enumerate(zip(line, widths))).rstrip() for line in lines]
+    return ["  ".join(value.ljust(width) if at_left else value.rjust(width)
+                      for value, width, at_left in zip(line, widths, left)).rstrip() for line in lines]
 
 
 def missing(rows, columns):
