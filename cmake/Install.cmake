@@ -27,9 +27,10 @@ install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT pr
 install(DIRECTORY tests/datasets/1000g-chr2-eur tests/datasets/diabetes DESTINATION ${strads_examples} COMPONENT programs
   FILES_MATCHING PATTERN "*.bed" PATTERN "*.bim" PATTERN "*.fam" PATTERN "*.tsv" PATTERN "*.csv" PATTERN "*.csv.gz")
 install(FILES tests/datasets/README.md DESTINATION ${strads_examples} COMPONENT programs)
-# Its modules lie in share/strads, where it looks for them.
+# Their modules lie in share/strads, where they look for them.
 install(PROGRAMS scripts/strads-report TYPE BIN COMPONENT programs)
-install(DIRECTORY scripts/strads_report DESTINATION ${CMAKE_INSTALL_DATADIR}/strads COMPONENT programs
+install(PROGRAMS scripts/experiment TYPE BIN RENAME strads-experiment COMPONENT programs)
+install(DIRECTORY scripts/strads_report scripts/strads_experiment DESTINATION ${CMAKE_INSTALL_DATADIR}/strads COMPONENT programs
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 
 foreach(target base data numerics wire engine policies transport sim program daemon build_id build_facts build_flags)

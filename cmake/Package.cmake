@@ -7,7 +7,7 @@ set(STRADS_MAINTAINER "The STRADS authors <maintainers@strads.invalid>" CACHE ST
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(strads_share ${CMAKE_BINARY_DIR}/share)
 file(GLOB packaging_sources LIST_DIRECTORIES false CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/packaging/*
-  ${CMAKE_SOURCE_DIR}/scripts/strads_report/*.py)
+  ${CMAKE_SOURCE_DIR}/scripts/strads_report/*.py ${CMAKE_SOURCE_DIR}/scripts/strads_experiment/*.py)
 add_custom_command(
   OUTPUT ${CMAKE_BINARY_DIR}/share.stamp
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/packaging/write_share.py --source ${CMAKE_SOURCE_DIR}
@@ -52,7 +52,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME strads)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
-# For strads-launch and strads-report alone.
+# For strads-launch, strads-report and strads-experiment alone.
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "python3, openssh-client")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "python3-matplotlib")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION "Lasso for very many variables, matrix factorization
@@ -63,8 +63,8 @@ machines; factorizes matrices of ratings; finds
 topics of documents. Runs on one machine or on several, with the same bits.
 
 The programs are lasso, mf, lda, svm, stradsd (a node of a cluster), strads_sim
-(a simulated cluster), strads-launch (nodes over ssh) and strads-report (charts
-of runs).")
+(a simulated cluster), strads-launch (nodes over ssh), strads-report (charts of
+runs) and strads-experiment (grids of runs).")
 
 list(JOIN strads_build_packages ", " build_packages)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libstrads-dev)

@@ -7,6 +7,8 @@ FOLDERS = {"DIR"}
 # PREFIX: a set of files, named without the ending of one of them.
 PREFIXES = {"bfile": ".bed", "pfile": ".pgen"}
 
+WITH_PATHS = ("strads-report", "strads-experiment")  # words of these that are no options are folders and files
+
 FRAME = """\
 # Completion of {program} for bash. Written by packaging/completion.py from the program's own option table.
 _strads_complete_{function}() {{
@@ -116,7 +118,7 @@ def completion(program, tables):
         cases += case_of_key("*" if list(by_key) == [""] else f"\"{key}\"", options, commands)
     return FRAME.format(program=program, function=program.replace("-", "_"), cases=cases, turns=turns_of(by_key),
                         launch=LAUNCH if program == "strads-launch" else "",
-                        more="-o default " if program == "strads-report" else "")  # its words are folders
+                        more="-o default " if program in WITH_PATHS else "")
 
 
 def completions(tables):

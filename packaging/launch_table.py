@@ -26,7 +26,7 @@ def launch_table(path):
     return script_table("strads-launch", path)
 
 
-def report_table(path):
-    """Its modules find each other in scripts/."""
+def package_table(command, path):
+    """Of the command.py of a package whose modules find each other in scripts/."""
     sys.path.insert(0, str(path.parent.parent))
-    return script_table("strads-report", path)
+    return script_table(command, path)

@@ -122,7 +122,7 @@ def command_page(table, version, readme, related):
             "An option is given as --name VALUE or --name=VALUE, or in a file (--config FILE) as a line name = VALUE, "
             "below the line [section] of its section here.")]
     body += options_by_section(table)
-    # strads-launch and strads-report say themselves what their codes are, docs/SIMULATION.md what those of the simulator are.
+    # Those of scripts/ say themselves what their codes are, docs/SIMULATION.md what those of the simulator are.
     if table["command"].split()[0] in ("lasso", "mf", "lda", "svm", "stradsd"):
         body += exit_status(readme)
     return page(page_name(table["command"]), version, title, body + see_also(related))

@@ -16,7 +16,7 @@ import time
 
 from completion import completions
 from facts import read_facts
-from launch_table import launch_table, report_table
+from launch_table import launch_table, package_table
 from manuals import manual_pages
 import sbom
 
@@ -78,7 +78,8 @@ def main():
     facts = read_facts(options.facts)
     printed = subprocess.run([options.tables], check=True, capture_output=True, text=True).stdout
     tables = [*json.loads(printed)["commands"], launch_table(options.source / "scripts/strads-launch"),
-              report_table(options.source / "scripts/strads_report/command.py")]
+              *(package_table(f"strads-{name}", options.source / f"scripts/strads_{name}/command.py")
+                for name in ("report", "experiment"))]
     shutil.rmtree(options.folder, ignore_errors=True)
     share = options.folder / "programs"
     readme = (options.source / "README.md").read_text()

@@ -126,10 +126,11 @@ def run(arguments):
         print(f"{options.trace}: {text.count(chr(10)) - 2} events; open it in ui.perfetto.dev or chrome://tracing")
 
 
-def main():
+def guarded(program, work):
+    """The exit code of `work`, which takes the arguments of the command and gives None or an exit code; a failure is told."""
     code, text = 0, ""
     try:
-        run(sys.argv[1:])
+        code = work(sys.argv[1:]) or 0
     except Failure as failure:
         code, text = failure.code, str(failure)
     except OSError as error:
@@ -137,8 +138,12 @@ def main():
     except Exception as error:  # pylint: disable=broad-exception-caught
         place = traceback.extract_tb(error.__traceback__)[-1]
         code = INTERNAL
-        text = (f"this is a mistake of strads-report, in line {place.lineno} of {pathlib.Path(place.filename).name}: "
+        text = (f"this is a mistake of {program}, in line {place.lineno} of {pathlib.Path(place.filename).name}: "
                 f"{type(error).__name__}: {error}; please report it")
-    if text:
-        print(f"strads-report: error: {text}", file=sys.stderr)
+    for line in text.splitlines():
+        print(f"{program}: error: {line}", file=sys.stderr)
     return code
+
+
+def main():
+    return guarded("strads-report", run)

@@ -98,21 +98,27 @@ def read_summary(folder):
     return summary
 
 
-def read_options(path):
-    """{(section, name): value} of config.ini."""
-    options, section = {}, ""
+def config_lines(path, code=FILES):
+    """(number, section, name, value) of each line of an INI file; of a line [section] name and value are None. `code`: exit
+    code of a line that is none of these."""
+    section = ""
     for number, line in enumerate(read_text(path).splitlines(), 1):
         line = line.strip()
         name, equals, value = line.partition("=")
-        if not line or line.startswith("#"):
+        if not line or line[0] in "#;":
             continue
         if line.startswith("[") and line.endswith("]"):
-            section = line[1:-1]
-        elif equals:
-            options[section, name.strip()] = value.strip()
+            section = line[1:-1].strip()
+            yield number, section, None, None
+        elif equals and name.strip():
+            yield number, section, name.strip(), value.strip()
         else:
-            raise Failure(FILES, f"{path}:{number}: '{line[:40]}', expected [section] or name = value")
-    return options
+            raise Failure(code, f"{path}:{number}: '{line[:40]}', expected [section] or name = value")
+
+
+def read_options(path):
+    """{(section, name): value} of config.ini."""
+    return {(section, name): value for _, section, name, value in config_lines(path) if name is not None}
 
 
 # Columns that hold no numbers.

@@ -54,6 +54,9 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("strads-report", "runs/a", "--t"), ["--trace"])
         self.assertEqual(offered("strads-report", "runs/a", "b", "--out", "c", "--p"), ["--png"])
 
+    def test_options_behind_the_file_of_an_experiment(self):
+        self.assertEqual(offered("strads-experiment", "sweep.ini", "--dr"), ["--dry-run"])
+
     def test_nothing_for_numbers(self):
         self.assertEqual(offered("lasso", "fit", "--lambda", ""), [])
 

@@ -17,7 +17,7 @@ import tempfile
 # Component of cmake --install, its Debian package, the language in packaging/dependencies.txt, two of its files.
 LANGUAGES = [("python", "python3-strads", "python", "lib/python3/dist-packages/strads", ("__init__.py", "_strads.*.so")),
              ("r_library", "r-strads", "r", "lib/R/site-library/strads", ("DESCRIPTION", "libs/strads.so"))]
-PROGRAMS = ["lasso", "lda", "mf", "strads-launch", "strads-report", "strads_sim", "stradsd", "svm"]
+PROGRAMS = ["lasso", "lda", "mf", "strads-experiment", "strads-launch", "strads-report", "strads_sim", "stradsd", "svm"]
 
 
 def run(*command, **more):
