@@ -139,7 +139,7 @@ def draw_scaling(axis, plan, rows):
     axis.set_yscale("log")
     cores_x(axis, cores_of_all)
     log_y(axis)
-    axis.set_ylabel("seconds a sweep")
+    axis.set_ylabel("time of a sweep (s)")
     axis.set_title("time by cores", fontsize=10)
 
 
@@ -154,7 +154,7 @@ def draw(plan, out, note):
             axis.sharey(axes[0])
             axis.tick_params(labelleft=axis is axes[0])
         draw_scaling(axes[-1], plan, [row for row in sweeps if row["data"] == data.name])
-        axes[0].set_ylabel(f"{data.text.split(':')[0]}\nobjective (millions)")
+        axes[0].set_ylabel(f"{data.text.split(':')[0]}\nobjective (1e6 squared ratings)")
     entries = [entry(LABEL[key], color=COLOUR[key], marker=MARKER[key], markersize=5) for key in
                [*BALANCES, *(["sorted"] if plan.sorted else [])]]
     entries.append(entry("ideal: one core / cores", **IDEAL))

@@ -4,7 +4,7 @@ from pictures import finish, log_y, panels, write_csv
 
 LAMBDAS = {"published": ["--lambda", "5e-4"], "tenth": ["--lambda-ratio", "0.1"]}
 LAMBDA_TEXT = {"published": "lambda = 5e-4, as published", "tenth": "lambda = lambda_max / 10"}
-OBJECTIVE = "objective F (y of unit norm)"
+OBJECTIVE = "objective F (no unit; |y| = 1)"
 AT_ZERO = 0.5  # F(0)
 
 

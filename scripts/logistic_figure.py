@@ -34,7 +34,7 @@ def draw(plan, out, note):
         for cores, axes in zip(plan.cores, grid):
             for x, axis in zip(AXES, axes):
                 policy_curves.draw(axis, curves, cores, x=x)
-            axes[0].set_ylabel("objective F (sum of the losses)")
+            axes[0].set_ylabel("objective F, sum of losses (nats)")
         every = [one["objective"] for points in curves.values() for one in points]
         at_zero = max((points[0]["objective"] for points in curves.values()), default=1.0)
         for axis in grid.flat:  # what diverges leaves the picture above F(0)
@@ -42,5 +42,5 @@ def draw(plan, out, note):
             axis.set_ylim(min(every, default=0.1) * 0.9, at_zero * 1.2)
             log_y(axis)
         finish(figure, path, f"{plan.data.text}, y cut at its median; {LAMBDA_TEXT[weight]}", policy_curves.entries(),
-               "without the guard most curves lie on those with it; F(0), before the first update, has no place on the axis of updates"
-               f"\n{note}")
+               "without the guard most curves lie on those with it\n"
+               f"F(0), before the first update, has no place on the axis of updates\n{note}")

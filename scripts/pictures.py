@@ -5,6 +5,7 @@ What is said of lines stands above the panels, never in them, where other lines 
 document's when a picture is as wide as a page.
 """
 import csv
+import math
 
 import matplotlib.pyplot as plt
 import matplotlib.ticker
@@ -12,7 +13,7 @@ import matplotlib.ticker
 from strads_report.style import entry, style  # what reports look like, too
 
 __all__ = ["WIDE", "cores_x", "entry", "finish", "log_x", "log_y", "panels", "read_csv", "style", "write_csv"]
-WIDE = 9.6  # inches: of a picture with several panels
+WIDE = 8.2  # inches, of a picture with several panels: its text has 8 points where it is as wide as a page of A4
 
 
 def panels(rows, columns, width=WIDE, height=3.2, **more):
@@ -25,12 +26,15 @@ def panels(rows, columns, width=WIDE, height=3.2, **more):
 def finish(figure, path, title, entries, note, columns=None):
     """Title and legend above the panels, `note` below them; both files are written."""
     height = figure.get_size_inches()[1]
-    columns = columns or len(entries)
+    if columns is None:  # as few lines as the width allows
+        letters = max(len(each.get_label()) for each in entries) + 7
+        columns = min(len(entries), max(1, int(figure.get_size_inches()[0] * 13.5 // letters)))
+        columns = -(-len(entries) // -(-len(entries) // columns))
     lines = -(-len(entries) // columns)
     figure.legend(handles=entries, loc="lower center", bbox_to_anchor=(0.5, 1 + 0.05 / height), ncol=columns, frameon=False,
                   borderaxespad=0, handlelength=2.6, columnspacing=1.4)
     figure.text(0.5, 1 + (0.15 + 0.22 * lines) / height, title, ha="center", va="bottom", fontsize=11)
-    figure.text(0.5, -0.08 / height, note, ha="center", va="top", fontsize=8.5, color="#444444")
+    figure.text(0.5, -0.08 / height, note, ha="center", va="top", fontsize=9, color="#444444")
     figure.savefig(path.with_suffix(".svg"), bbox_inches="tight", metadata={"Date": None})
     figure.savefig(path.with_suffix(".png"), bbox_inches="tight", dpi=150)
     plt.close(figure)
@@ -49,9 +53,12 @@ def log_x(axis):
     _plain(axis.xaxis)
 
 
-def cores_x(axis, values, text="cores"):
+def cores_x(axis, values, text="cores (count)"):
     axis.set_xscale("log", base=2)
-    axis.set_xticks(values, [f"{value:,}" for value in values])
+    apart, shown = math.log2(values[-1] / values[0]) / 9, []  # a number nearer to the one before it would touch it
+    for value in values:
+        shown += [value] if not shown or math.log2(value / shown[-1]) >= apart else []
+    axis.set_xticks(values, [f"{value:,}" if value in shown else "" for value in values])
     axis.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
     axis.set_xlabel(text)
 

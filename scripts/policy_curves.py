@@ -91,7 +91,7 @@ def draw(axis, curves, cores, policies=POLICIES, x="seconds"):
                       markerfacecolor=COLOUR[policy] if guard else "white", markeredgecolor="white" if guard else COLOUR[policy],
                       markeredgewidth=0.6 if guard else 1.0)
     log_x(axis)
-    axis.set_xlabel({"seconds": "virtual time (s)", "updates": "coordinate updates"}[x])
+    axis.set_xlabel({"seconds": "virtual time (s)", "updates": "coordinate updates (count)"}[x])
     axis.set_title(f"{cores} cores", fontsize=10)
 
 

@@ -7,7 +7,7 @@ from policy_curves import COLOUR, MARKER, POLICIES, budget, cluster, logical, po
 
 ERRORS = (1e-3, 1e-4)
 TWO = ("paper", "auto")  # the policies of the second figure
-KINDS = {"depth": "rounds in flight, D", "workers": "blocks a round at most, P"}
+KINDS = {"depth": "rounds in flight, D (count)", "workers": "blocks a round, P (count)"}
 
 
 def seconds_to(curve, target):
@@ -53,7 +53,7 @@ def draw_scaling(plan, out, note):
                 _line(axis, points, policy)
             axis.set_yscale("log")
             cores_x(axis, plan.scaling_cores)
-            axis.set_title(f"to a relative error of the objective of {error:g}", fontsize=10)
+            axis.set_title(f"to a relative error of {error:g}", fontsize=10)
         log_y(grid[0][0])
         grid[0][0].set_ylabel("virtual time (s)")
         reached = [policy for policy in POLICIES if any(row["policy"] == policy for row in rows)]
@@ -61,7 +61,7 @@ def draw_scaling(plan, out, note):
         ideal = entry("ideal, from the policy's first point", color="#555555", linestyle=":", linewidth=1)
         finish(figure, path, f"{data.text}; {LAMBDA_TEXT['tenth']}", [*map(policy_entry, reached), ideal],
                "where a point is missing the run's budget of updates or minutes ended before" +
-               (f", which is everywhere for {', '.join(missing)}" if missing else "") + f"\n{note}")
+               (f", which is everywhere for {' and '.join(filter(None, (', '.join(missing[:-1]), missing[-1])))}" if missing else "") + f"\n{note}")
 
 
 def economics_jobs(plan, optima):
@@ -106,6 +106,6 @@ def draw_economics(plan, out, note):
         axis.set_yscale("log")
         cores_x(axis, values, KINDS[kind])
         log_y(axis)
-        axis.set_ylabel("messages per coordinate update" if axis is axes[2] else "virtual time (s) to an error of 1e-3")
+        axis.set_ylabel("messages per update (count)" if axis is axes[2] else "virtual time to an error of 1e-3 (s)")
     finish(figure, out / "economics", f"{data.text}; {cores} cores; {LAMBDA_TEXT['tenth']}", [*map(policy_entry, TWO)],
-           f"where a point is missing the run's budget of updates ended before; {note}")
+           f"where a point is missing the run's budget of updates ended before\n{note}")

@@ -40,10 +40,14 @@ if len(sys.argv) > 1:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    fig, (left, right) = plt.subplots(1, 2, figsize=(8.8, 4), layout="constrained")
     model.plot(ax=left, color="#0072B2")
     left.set_ylim(top=45)  # room for the legend
     left.legend(loc="upper right", framealpha=1)
+    left.set_xticks([2, 1, 0.5, 0.2, 0.1], ["2", "1", "0.5", "0.2", "0.1"])
+    left.minorticks_off()
+    left.set_xlabel("alpha (unit of y)")
+    left.set_ylabel("mean squared error (unit of y, squared)")
     left.set_title("Error of people held out")
     truth = pd.read_csv(FOLDER / "sim20-truth.tsv", sep="\t")
     position = genotypes.variants.position.astype(float) / 1e6
@@ -56,6 +60,6 @@ if len(sys.argv) > 1:
     right.set_ylim(top=1.75)
     right.legend(loc="upper left", ncol=2, framealpha=1)
     right.set_xlabel("position on chromosome 2 (million base pairs)")
-    right.set_ylabel("coefficient per copy of A1")
+    right.set_ylabel("coefficient (unit of y per copy of A1)")
     right.set_title("Variants")
     fig.savefig(sys.argv[1], dpi=130)

@@ -53,7 +53,7 @@ if len(sys.argv) > 1:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    fig, (left, right) = plt.subplots(1, 2, figsize=(8.8, 4), layout="constrained")
     given = np.unique(test[2])
     left.boxplot([model.predict(test[:2])[test[2] == stars] for stars in given], labels=given, showfliers=False,
                  medianprops={"color": "#D55E00", "linewidth": 1.6})
@@ -65,10 +65,11 @@ if len(sys.argv) > 1:
     edges = np.array([0, 1, 2, 5, 10, 20, 50, 100, known.max() + 1])
     part = np.digitize(known, edges) - 1
     labels = [f"{a}" if b == a + 1 else f"{a}-{b - 1}" for a, b in zip(edges, edges[1:])]
+    labels[-1] = f"{edges[-2]}+"
     for errors, label, line, colour in ((error_of_mean, "mean of all ratings", "s--", "#0072B2"),
                                         (error, "factors", "o-", "#D55E00")):
         right.plot(labels, [rmse(errors[part == k]) for k in range(len(labels))], line, color=colour, label=label)
-    right.set_xlabel("ratings of the film in the fit")
+    right.set_xlabel("ratings of the film in the fit (count)")
     right.set_ylabel("RMSE of ratings held out (stars)")
     right.set_title("What is known of a film counts")
     right.legend()

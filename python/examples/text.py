@@ -46,9 +46,13 @@ if len(sys.argv) > 1:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    fig, (left, right) = plt.subplots(1, 2, figsize=(8.8, 4), layout="constrained")
     model.plot(ax=left, color="#0072B2")
     left.legend(loc="upper right", framealpha=1)
+    left.set_xticks([0.2, 0.5, 1, 2, 5, 10, 20], ["0.2", "0.5", "1", "2", "5", "10", "20"])
+    left.minorticks_off()
+    left.set_xlabel("C (no unit)")
+    left.set_ylabel("binomial deviance (no unit)")
     left.set_title("Deviance of paragraphs held out")
     chosen = np.concatenate([order[:10], order[-10:]])
     right.barh(names[chosen], model.coef_[0][chosen], color=np.where(model.coef_[0][chosen] > 0, "#D55E00", "#0072B2"))

@@ -59,6 +59,19 @@ class Bars:
     parts: tuple
 
 
+@dataclasses.dataclass(frozen=True)
+class Gantt:
+    """A row for each of `rows`; parts (label, bars), a bar (row, begin, end, text). `lines`: x of vertical lines."""
+    name: str
+    title: str
+    text: str
+    x: Axis
+    rows: tuple
+    parts: tuple
+    looks: tuple  # of each part, its place in draw.GANTT
+    lines: tuple = ()
+
+
 def thinned(values, step):
     """Every step-th value and the last."""
     kept = values[::step]

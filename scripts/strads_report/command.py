@@ -19,7 +19,7 @@ import sys
 import tempfile
 import traceback
 
-from strads_report import curves, progress, timeline
+from strads_report import curves, gantt, progress, timeline
 from strads_report.page import page
 from strads_report.runs import FILES, INTERNAL, USAGE, Failure, read_runs
 
@@ -35,6 +35,8 @@ def make_parser():
     parser.add_argument("--svg", action="store_true", help="also write each chart as NAME.svg beside the page")
     parser.add_argument("--png", action="store_true", help="also write each chart as NAME.png beside the page, 200 dots an inch")
     parser.add_argument("--trace", metavar="FILE", help="write the phases or sweeps of one run as Chrome's trace events")
+    parser.add_argument("--phase", metavar="N", type=int, help="phase whose rounds are drawn from --trace-times, from 1; by "
+                        "default that with most blocks")
     return parser
 
 
@@ -48,6 +50,8 @@ def parse(arguments):
         raise Failure(USAGE, f"--trace: found {len(options.runs)} runs, expected one")
     if len(options.runs) > RUNS_MAX:
         raise Failure(USAGE, f"{len(options.runs)} runs: at most {RUNS_MAX} lines can be told apart; give fewer")
+    if options.phase is not None and not options.out:
+        raise Failure(USAGE, "--phase says what the page shows: give --out")
     return options
 
 
@@ -100,12 +104,12 @@ def curves_only(charts, runs):
     return kept, short
 
 
-def report(runs, out, kinds):
+def report(runs, out, kinds, phase=None):
     """Writes the page and the files of charts. Returns lines on what was written."""
     path = page_path(out)
     draw = load_draw()
-    charts, short = curves_only([*progress.charts(runs), *curves.charts(runs)], runs)
-    missing = [*(line for run in runs for line in (*progress.missing_of(run), *curves.missing_of(run))), *short]
+    charts, short = curves_only([*progress.charts(runs), *curves.charts(runs), *gantt.charts(runs, phase)], runs)
+    missing = [*(line for run in runs for line in (*progress.missing_of(run), *curves.missing_of(run), *gantt.missing_of(run))), *short]
     drawn = [draw(chart, ["svg", *(kind for kind in kinds if kind != "svg")]) for chart in charts]
     for chart, files in zip(charts, drawn):
         for kind in kinds:
@@ -119,7 +123,8 @@ def run(arguments):
     options = parse(arguments)
     runs = read_runs(options.runs)
     if options.out:
-        print(report(runs, options.out, [kind for kind in ("svg", "png") if getattr(options, kind)]))
+        print(report(runs, options.out, [kind for kind in ("svg", "png") if getattr(options, kind)],
+                     options.phase))
     if options.trace:
         text = timeline.timeline(runs[0])
         write(pathlib.Path(options.trace), text.encode())

@@ -2,6 +2,7 @@
 import json
 
 from strads_report.charts import Axis, Bars, Level, Mark, chart
+from strads_report.progress import GROUPS_MAX, means
 from strads_report.runs import is_number
 
 RATIO = Axis("lambda / lambda_max (no unit)", log=True, inverted=True)
@@ -179,8 +180,30 @@ def block_charts(runs):
                         [("blocks", table.numbers("round"), sizes, {"joined": False})])
 
 
+def conflict_charts(runs):
+    """What plans drew and what of it was in conflict, from the file of --trace-rounds."""
+    for number, run in enumerate(runs, 1):
+        table, _ = run.rounds() if run.program in ("lasso fit", "lasso path") else (None, None)
+        if table is None or "conflicts" not in table:
+            continue
+        rounds = {}
+        for at, drawn, conflicts in zip(table.numbers("round"), table.numbers("drawn"), table.numbers("conflicts")):
+            if drawn is not None:
+                rounds[at] = (drawn, conflicts)
+        if not any(conflicts for _, conflicts in rounds.values()):
+            continue
+        xs, (drawn, conflicts) = list(rounds), zip(*rounds.values())
+        said = ("Variables that plans drew and looked at, and those of them whose coupling to one before was above rho. Published "
+                "policies drop these; auto puts them into one block.")
+        if len(xs) > GROUPS_MAX:
+            said += f" {GROUPS_MAX} points are means of {len(xs)} rounds."
+        yield chart(f"conflicts-{number}", f"Conflicts of the rounds, {run.name}", said, Axis("round (number)"),
+                    Axis("variables of a round (count)"),
+                    [("drawn", *means(xs, drawn), {"look": 0}), ("in conflict", *means(xs, conflicts), {"look": 1})])
+
+
 def charts(runs):
-    for kind in (path_charts, cv_charts, sumstats_charts, mf_cv_charts, cluster_charts, block_charts):
+    for kind in (path_charts, cv_charts, sumstats_charts, mf_cv_charts, cluster_charts, block_charts, conflict_charts):
         yield from (each for each in kind(runs) if each is not None)
 
 
@@ -189,11 +212,16 @@ def missing_of(run):
     lines = []
     if not run.nodes():
         lines.append(f"{run.name}: transport is {json.dumps(run.fact('transport'))} and summary.json has no cluster.node_list: "
-                     "nothing by worker (busy, waiting, network).")
+                     "nothing by process (busy, waiting, network).")
     if run.program in ("lasso fit", "lasso path"):
         if why := run.rounds()[1]:
             lines.append(f"{run.name}: no sizes of blocks: {why}.")
-        lines.append(f"{run.name}: what schedulers dropped for a conflict is in no file of a run.")
+        elif "conflicts" not in (table := run.rounds()[0]):
+            lines.append(f"{run.name}: its --trace-rounds is of a version that did not tell conflicts.")
+        elif not any(table.numbers("conflicts")):
+            drew = any(table.numbers("drawn"))
+            lines.append(f"{run.name}: " + ("no variable that was drawn was in conflict." if drew else
+                                            "its plans draw no variables, so that there are no conflicts."))
     if run.program in ("lasso path", "lasso cv") and run.table("path.tsv") is None:
         lines.append(f"{run.name}: no path.tsv: of several traits or l1 ratios, give the folder of one.")
     if run.program.endswith(" cv") and run.table("cv.tsv") is None:

@@ -6,7 +6,7 @@ import matplotlib.patches
 import matplotlib.pyplot as plt
 import matplotlib.ticker
 
-from strads_report.charts import Bars
+from strads_report.charts import Bars, Gantt
 from strads_report.style import COLOURS, GREY, HATCHES, entry, look, style
 
 SIZE = (4.7, 3.3)  # inches: 10 points in it can be read at 400 pixels and in a column of a paper
@@ -17,6 +17,7 @@ TICKS_X_MAX, TICKS_Y_MAX = 6, 8
 TICKS_X_LETTERS = 27
 SMALL = 0.001
 BARS_MAX = 25  # more standard errors are drawn as a band
+BAR_COLOURS = (COLOURS[0], COLOURS[6], COLOURS[5], "#ffffff", "#bbbbbb")
 MARK_DASHES = ("--", ":", "-.", "-")
 
 
@@ -141,7 +142,7 @@ def _bars(axes, chart):
     entries = []
     places = [len(chart.rows) - 1 - row for row in range(len(chart.rows))]
     for number, (label, values) in enumerate(chart.parts):
-        colour = COLOURS[(0, 6, 5)[number % 3]]
+        colour = BAR_COLOURS[number % len(BAR_COLOURS)]
         bars = axes.barh(places, values, left=lefts, height=0.62, color=colour, edgecolor="#000000", linewidth=0.6,
                          hatch=HATCHES[number % len(HATCHES)])
         for row, bar in enumerate(bars):
@@ -155,6 +156,36 @@ def _bars(axes, chart):
     axes.set_xlim(left=0)
     even_axis(axes.xaxis, lefts)
     return entries if len(entries) > 1 else []
+
+
+GANTT = (COLOURS[0], "#dddddd", COLOURS[5], COLOURS[6], COLOURS[1], "#777777")  # by place among gantt.PARTS
+
+
+def _gantt(axes, chart):
+    """Rows from above. Colours differ in lightness too; narrow bars have no edge, which would hide them."""
+    span = max(high for _, bars in chart.parts for _, _, high, _ in bars)
+    entries = []
+    for number, (label, bars) in enumerate(chart.parts):
+        place = chart.looks[number]
+        for row, low, high, text in bars:
+            thin = place == 2
+            y = len(chart.rows) - 1 - row
+            axes.broken_barh([(low, high - low)], (y - (0.14 if thin else 0.36), 0.28 if thin else 0.72), facecolors=GANTT[place],
+                             edgecolors="#000000", linewidth=0.4 if high - low > 0.01 * span else 0, zorder=2 if thin else 3)
+            if text and high - low > 0.018 * span * len(text):
+                axes.text((low + high) / 2, y, text, ha="center", va="center", fontsize=7, color="#ffffff", zorder=4)
+        entries.append(matplotlib.patches.Patch(facecolor=GANTT[place], edgecolor="#000000", linewidth=0.6, label=plain(label)))
+    for x in chart.lines:
+        axes.axvline(x, color=GREY, linewidth=0.7, linestyle=(0, (1, 1.5)), zorder=1)
+    if chart.lines:
+        entries.append(entry("commit", color=GREY, linewidth=1, linestyle=(0, (1, 1.5))))
+    axes.set_yticks(range(len(chart.rows)), [plain(row) for row in reversed(chart.rows)])
+    axes.set_ylim(-0.6, len(chart.rows) - 0.4)
+    axes.grid(False, axis="y")
+    axes.set_xlabel(chart.x.text)
+    axes.set_xlim(0, span)
+    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(nbins=6, steps=(1, 2, 2.5, 5, 10)))
+    return entries
 
 
 def _series_entries(chart):
@@ -180,18 +211,21 @@ def draw(chart, formats):
     """{format: bytes} of "svg" and "png"."""
     style()
     plt.rcParams.update({"path.simplify": False, "font.family": "sans-serif"})
-    rows = len(chart.rows) if isinstance(chart, Bars) else 0
+    rows = len(chart.rows) if isinstance(chart, (Bars, Gantt)) else 0
     width, height = SIZE[0], min(9.0, 0.6 + 0.32 * rows) if rows else SIZE[1]
     figure, axes = plt.subplots(figsize=(width, height))
     # What stands beside the axes widens the picture when it is saved.
     figure.subplots_adjust(left=0.65 / width, right=1 - 0.1 / width, bottom=0.5 / height, top=1 - 0.05 / height)
     try:
-        if rows:
+        if isinstance(chart, Gantt):
+            entries = _gantt(axes, chart)
+        elif rows:
             entries = _bars(axes, chart)
         else:
             _lines(axes, chart)
+            marked = _marks(axes, chart)  # a level widens the axis: ticks come after it
             _scales(axes, chart)
-            entries = _series_entries(chart) + _marks(axes, chart)
+            entries = _series_entries(chart) + marked
         _title_and_legend(figure, chart.title, entries)
         drawn = {}
         for kind in formats:

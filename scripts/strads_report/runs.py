@@ -170,6 +170,19 @@ class Run:
         return None, f"the file of its --trace-rounds, {said}, is not there"
 
 
+    @functools.lru_cache(maxsize=None)
+    def times(self):
+        """The file of --trace-times as (Times, None), or (None, why there is none)."""
+        from strads_report.times import Times  # pylint: disable=import-outside-toplevel,cyclic-import
+        said = self.options.get(("output", "trace-times"), "")
+        if not said:
+            return None, "it ran without --trace-times"
+        for path in (pathlib.Path(said), self.folder.parent / pathlib.Path(said).name, self.folder / pathlib.Path(said).name):
+            if path.is_file():
+                return Times(path), None
+        return None, f"the file of its --trace-times, {said}, is not there"
+
+
 def read_runs(folders):
     """Names are the last parts of the paths where those differ, else the paths as they were given."""
     last = [pathlib.Path(folder).name for folder in folders]

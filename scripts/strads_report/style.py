@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#CC79A7", "#56B4E9", "#E69F00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
-HATCHES = ("", "///", "...", "xxx")
+HATCHES = ("", "///", "...", "", "xxx")
 GREY = "#555555"
 
 

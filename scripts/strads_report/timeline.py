@@ -1,9 +1,11 @@
 """A run as Chrome's trace events, for https://ui.perfetto.dev and chrome://tracing: phases or sweeps as slices, commits and
-barriers as moments, objective, gap and nonzeros as counters. All from trace.csv; nothing is guessed.
+barriers as moments, objective, gap and nonzeros as counters, from trace.csv; tasks and messages of each process from --trace-times.
+Nothing is guessed.
 
 Format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (object form)."""
 import json
 
+from strads_report import timeline_times
 from strads_report.runs import FILES, Failure
 
 MICROSECONDS = 1e6
@@ -72,6 +74,9 @@ def timeline(run):
     rows = _rows(table)
     events = [_named(f"{run.program}: {run.name}", "process_name"), _named("phases", "thread_name", SLICES),
               _named("commits and barriers", "thread_name", MOMENTS), *_slices(rows), *_moments(rows), *_counters(rows)]
+    times, why = run.times()
+    if times is not None:
+        events += timeline_times.events(times)
     lines = ",\n".join(json.dumps(event) for event in events)
-    about = {"program": run.program, "version": run.fact("version"), "blocks": "trace.csv has no times of single blocks"}
+    about = {"program": run.program, "version": run.fact("version"), "blocks": "from --trace-times" if times is not None else f"none: {why}"}
     return f'{{"displayTimeUnit": "ms", "otherData": {json.dumps(about)}, "traceEvents": [\n{lines}\n]}}\n'

@@ -124,6 +124,7 @@ void DriverProcess::step() {
   if (session_->ended()) session_->say_goodbye(now());
   carry_out();
   note_waiting();
+  if (!times_.empty()) times_.tell(kTimesOfDriver, hooks_.times);
 }
 
 void DriverProcess::carry_out() {
@@ -210,6 +211,8 @@ void DriverProcess::on_control(const Incoming& incoming, const ControlMessage& c
     return;
   }
   heard(*rank, incoming);
+  if (const auto* times = std::get_if<wire::Times>(&control.message)) return take_times(*rank, *times);
+  note_time(Way::taken, control.message, wire::kNoRun, *rank);
   session_->on_member(*rank, control.message, now());
 }
 
@@ -365,7 +368,21 @@ void DriverProcess::complete(wire::Welcome& welcome) const {
 
 void DriverProcess::send(std::uint32_t rank, wire::Message message) {
   if (auto* welcome = std::get_if<wire::Welcome>(&message)) complete(*welcome);
+  note_time(Way::sent, message, wire::kNoRun, rank);
   (void)control_->send(channels_[rank].identity, encode_control(message, own_));
+  if (hooks_.times && std::holds_alternative<wire::Welcome>(message)) {
+    (void)control_->send(channels_[rank].identity, encode_control(wire::Times{}, own_));
+  }
+}
+
+void DriverProcess::note_time(Way way, const wire::Message& message, std::uint32_t run, std::uint32_t other) {
+  if (hooks_.times) times_.note(way, message, run, other);
+}
+
+void DriverProcess::take_times(std::uint32_t rank, const wire::Times& times) {
+  std::vector<TimeRecord> records;
+  if (!hooks_.times || !read_times(times, records)) return session_->refuse(Refusal::misplaced, rank);
+  hooks_.times(rank, records, times.lost);
 }
 
 void DriverProcess::look_at_models() {
@@ -380,6 +397,7 @@ void DriverProcess::look_at_models() {
 
 void DriverProcess::receive_messages() {
   const auto take = [this](const wire::HeaderInfo& from, wire::Message message) {
+    note_time(Way::taken, message, from.run, from.sender);
     session_->on_message(from.run, from.sender, std::move(message));
   };
   while (mesh_->receive(kDriverMessagesAtOnce, take, [this](auto kind, auto from) { session_->refuse(kind, from); })) {
@@ -394,8 +412,11 @@ void DriverProcess::dispatch() {
     std::vector<wire::Envelope> batch;
     batch.swap(run.effects.messages);
     const engine::Roster roster = engine::roster_of_run(run.roster, run.turn);
-    for (wire::Envelope& envelope : batch)
-      mesh_->send(roster.node_of(envelope.to), std::move(envelope.message), number);
+    for (wire::Envelope& envelope : batch) {
+      const std::uint32_t rank = roster.node_of(envelope.to);
+      note_time(Way::sent, envelope.message, number, rank);
+      mesh_->send(rank, std::move(envelope.message), number);
+    }
     if (run.effects.end.has_value())
       session_->end_run(number, std::move(*std::exchange(run.effects.end, std::nullopt)));
   }

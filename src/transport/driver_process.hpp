@@ -15,6 +15,7 @@
 #include "transport/reading.hpp"
 #include "transport/sockets/control.hpp"
 #include "transport/sockets/sockets.hpp"
+#include "transport/time_log.hpp"
 
 namespace strads::transport {
 
@@ -82,6 +83,8 @@ class DriverProcess {
   void receive_messages();
   void dispatch();
   void tell_progress(engine::DriverRun& run);
+  void note_time(Way way, const wire::Message& message, std::uint32_t run, std::uint32_t other);
+  void take_times(std::uint32_t rank, const wire::Times& times);
 
   void note_ended_connections();
   void note_ended_processes();
@@ -119,6 +122,7 @@ class DriverProcess {
   std::map<int, std::uint32_t> strangers_words_;  ///< by connection: messages that were refused
   std::set<std::string> refusals_said_;
 
+  TimeLog times_;  ///< where hooks_.times listens
   Makings makings_;
   std::unique_ptr<engine::DriverSession> session_;
 };

@@ -13,6 +13,7 @@
 #include "strads/transport/threads.hpp"
 #include "transport/mailbox.hpp"
 #include "transport/thread_pool.hpp"
+#include "transport/time_log.hpp"
 #include "wire/framing.hpp"
 #include "wire/size.hpp"
 
@@ -21,6 +22,8 @@ namespace strads {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kRecordsTold = 4096;  ///< of times, at once
 
 /// One run of this process: a node with all roles, and what it asked for.
 struct Hosted {
@@ -39,6 +42,7 @@ struct Hosted {
 struct Ready {
   std::shared_ptr<Hosted> of;
   engine::Task task;
+  std::uint64_t begun = 0, ended = 0;  ///< where times are noted
 };
 
 /// Tasks that may run now, in the order in which they should: runs that came first come first. Within a run, what ends
@@ -106,8 +110,10 @@ class Loop {
       watch_plans();
       take_tasks();
       step();
+      tell_times(kRecordsTold);
     }
     wait_for_helpers();
+    tell_times(1);
     EmbeddedRuns result;
     result.status = status_;
     result.traffic = traffic_;
@@ -132,6 +138,11 @@ class Loop {
       if (hooks_.checkpoint_due) hosted_.back()->node.keep_checkpoints();
       hosted_.back()->node.start(hosted_.back()->effects);
     }
+  }
+
+  /// Where there are so many.
+  void tell_times(std::size_t count) {
+    if (hooks_.times && times_.size() >= count) times_.tell(kTimesOfDriver, hooks_.times);
   }
 
   void finish() {
@@ -176,6 +187,7 @@ class Loop {
           }
           envelope.message = std::move(decoded).value();
         }
+        note(envelope.message, run);
         run.node.on_message(envelope.message, effects);
         if (hooks_.checkpoint_due) offer_checkpoint(run);
       }
@@ -248,13 +260,28 @@ class Loop {
     }
   }
 
-  void run_here(const Ready& ready) {
+  [[nodiscard]] std::uint64_t time() const { return hooks_.times ? times_.time() : 0; }
+
+  void note(const Ready& ready) {
+    if (hooks_.times) times_.note(ready.task, static_cast<std::uint32_t>(ready.of->run), ready.begun, ready.ended);
+  }
+
+  /// From then on its worker could compute the block.
+  void note(const wire::Message& message, const Hosted& run) {
+    if (!hooks_.times || !std::holds_alternative<wire::Assign>(message)) return;
+    times_.note(transport::Way::taken, message, static_cast<std::uint32_t>(run.run), kTimesOfDriver);
+  }
+
+  void run_here(Ready ready) {
+    ready.begun = time();
     if (pool_ != nullptr && ready.task.flops >= transport::kSmallTaskFlops) {
       ready.task.run(pool_->chunks());
     } else {
       SerialChunks serial;
       ready.task.run(serial);
     }
+    ready.ended = time();
+    note(ready);
     ready.task.done(ready.of->effects);
     watch_plans();
   }
@@ -263,7 +290,9 @@ class Loop {
     ++outstanding_;
     auto shared = std::make_shared<Ready>(std::move(ready));
     pool_->submit([this, shared](Chunks& chunks) {
+      shared->begun = time();
       shared->task.run(chunks);
+      shared->ended = time();
       done_.push(shared);
     });
   }
@@ -272,6 +301,7 @@ class Loop {
   void collect(const std::vector<std::shared_ptr<Ready>>& finished) {
     for (const auto& ready : finished) {
       --outstanding_;
+      note(*ready);
       ready->task.done(ready->of->effects);
     }
     watch_plans();
@@ -311,6 +341,7 @@ class Loop {
   Clock::time_point waiting_since_;
   double waiting_seconds_ = 0;
   MessageTotals traffic_;
+  transport::TimeLog times_;
   transport::Mailbox<std::shared_ptr<Ready>> done_;
   std::unique_ptr<transport::ThreadPool> pool_;  // last: its threads end before what they use
 };

@@ -154,8 +154,18 @@ void NodeProcess::carry_out() {
 void NodeProcess::send_control(const wire::Message& message) {
   // HELLO is said again once there is a connection: those of hours of waiting need not come with it.
   if (options_.stays && session_->unanswered() && !control_->connected()) return;
+  note_time(Way::sent, message, wire::kNoRun, engine::kDriverRank);
   // A full connection means that the driver takes nothing: its lease will tell.
   (void)control_->send(encode_control(message, own_));
+}
+
+void NodeProcess::note_time(Way way, const wire::Message& message, std::uint32_t run, std::uint32_t other) {
+  if (times_ != nullptr) times_->note(way, message, run, other);
+}
+
+void NodeProcess::tell_times() {
+  if (times_ == nullptr || times_->empty()) return;
+  for (const wire::Times& times : times_->release_messages()) send_control(times);
 }
 
 void NodeProcess::receive_control() {
@@ -181,6 +191,11 @@ void NodeProcess::on_control(const ControlMessage& control) {
   if (const auto* welcome = std::get_if<wire::Welcome>(&control.message); welcome != nullptr && joining) {
     own_ = {control.from.cluster, control.from.epoch, welcome->rank, welcome->incarnation};
   }
+  if (std::holds_alternative<wire::Times>(control.message) && !joining) {
+    if (times_ == nullptr && runner_ == nullptr) times_ = std::make_unique<TimeLog>();
+    return;
+  }
+  note_time(Way::taken, control.message, wire::kNoRun, engine::kDriverRank);
   session_->on_control(control.message, now());
 }
 
@@ -240,7 +255,10 @@ void NodeProcess::on_made(NodeModels::Made made) {
   session_->on_loaded(made.run, made.status, made.engine, made.model, made.fingerprint);
   if (!made.status.ok()) return carry_out();
   const unsigned threads = threads_wanted(options_.threads);
-  if (runner_ == nullptr) runner_ = std::make_unique<TaskRunner>(threads, *wake_);
+  if (runner_ == nullptr) {
+    runner_ = std::make_unique<TaskRunner>(threads, *wake_);
+    runner_->note_times(times_.get());
+  }
   if (made.run == engine::kFirstRun && session_->run(made.run) == nullptr) models_.keep_spare(std::move(made.model));
   dispatch();
   carry_out();
@@ -251,6 +269,7 @@ void NodeProcess::receive_messages() {
   more_to_do_ = mesh_->receive(
       kNodeMessagesAtOnce,
       [this](const wire::HeaderInfo& from, const wire::Message& message) {
+        note_time(Way::taken, message, from.run, from.sender);
         (void)session_->on_message(from.run, from.sender, message);
       },
       // While nobody listens yet others send what they like.
@@ -260,8 +279,12 @@ void NodeProcess::receive_messages() {
 void NodeProcess::deliver(engine::NodeRun& run, wire::Envelope& envelope) {
   const std::uint32_t rank = run.node->roster().node_of(envelope.to);
   if (rank == own_.sender) {
+    if (std::holds_alternative<wire::Assign>(envelope.message)) {
+      note_time(Way::taken, envelope.message, run.number, rank);
+    }
     run.node->on_message(envelope.message, run.effects);
   } else {
+    note_time(Way::sent, envelope.message, run.number, rank);
     const bool to_driver = rank == run.node->roster().coordinator;
     const bool only_noted = to_driver && std::holds_alternative<wire::Commit>(envelope.message);
     mesh_->send(rank, std::move(envelope.message), run.number, only_noted ? Haste::patience : Haste::soon);
@@ -323,7 +346,10 @@ void NodeProcess::look_at_timers() {
   }
   const bool again = control_->established() != established_;
   established_ = control_->established();
-  if (session_->look(now(), control_->connected(), again)) session_->beat(facts());
+  if (session_->look(now(), control_->connected(), again)) {
+    tell_times();
+    session_->beat(facts());
+  }
   carry_out();
 }
 

@@ -15,6 +15,7 @@
 #include "transport/sockets/control.hpp"
 #include "transport/sockets/sockets.hpp"
 #include "transport/task_runner.hpp"
+#include "transport/time_log.hpp"
 
 namespace strads::transport {
 
@@ -51,6 +52,8 @@ class NodeProcess {
   /// What the session asks for.
   void carry_out();
   void send_control(const wire::Message& message);
+  void note_time(Way way, const wire::Message& message, std::uint32_t run, std::uint32_t other);
+  void tell_times();
   [[nodiscard]] wire::Hello hello() const;
   /// What a beat says that the session does not know.
   [[nodiscard]] wire::Beat facts() const;
@@ -81,6 +84,7 @@ class NodeProcess {
   NodeModels models_{wake_};
   std::vector<wire::Open> waiting_;  ///< for the data of the first run
   std::unique_ptr<engine::NodeSession> session_;
+  std::unique_ptr<TimeLog> times_;  ///< null: the driver has not asked
   std::unique_ptr<TaskRunner> runner_;
   bool more_to_do_ = false;
 };

@@ -51,26 +51,30 @@ void TaskRunner::start_tasks(const std::shared_ptr<engine::NodeRun>& run) {
         return;
       }
       flops += task->flops;
-      run_here(*task, effects);
+      run_here(*task, *run);
     }
   }
 }
 
-void TaskRunner::run_here(const engine::Task& task, engine::Effects& effects) {
+void TaskRunner::run_here(const engine::Task& task, engine::NodeRun& run) {
   begin();
+  const std::uint64_t begun = time();
   SerialChunks serial;
   task.run(serial);
+  if (times_ != nullptr) times_->note(task, run.number, begun, time());
   end();
-  task.done(effects);
+  task.done(run.effects);
 }
 
 void TaskRunner::submit(engine::Task task, const std::shared_ptr<engine::NodeRun>& run) {
   ++outstanding_;
   ++run->tasks;
   begin();
-  auto shared = std::make_shared<Pooled>(Pooled{std::move(task), run});
+  auto shared = std::make_shared<Pooled>(Pooled{.task = std::move(task), .run = run});
   pool_.submit([this, shared](Chunks& chunks) {
+    shared->begun = time();
     shared->task.run(chunks);
+    shared->ended = time();
     done_.push(shared);
     wake_.wake();
   });
@@ -82,6 +86,7 @@ void TaskRunner::collect() {
     --outstanding_;
     --ended->run->tasks;
     end();
+    if (times_ != nullptr) times_->note(ended->task, ended->run->number, ended->begun, ended->ended);
     ended->task.done(ended->run->effects);
   }
 }

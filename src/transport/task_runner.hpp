@@ -11,6 +11,7 @@
 #include "transport/mailbox.hpp"
 #include "transport/sockets/sockets.hpp"
 #include "transport/thread_pool.hpp"
+#include "transport/time_log.hpp"
 
 namespace strads::transport {
 
@@ -22,6 +23,8 @@ class TaskRunner {
  public:
   /// `threads` >= 1: of the pool. `wake` is woken when a task has ended.
   TaskRunner(unsigned threads, Wake& wake);
+  /// From now on. nullptr: no times are noted. REQUIRES: it outlives this, and no task has begun.
+  void note_times(TimeLog* times) { times_ = times; }
 
   /// Expected work of those tasks that start_tasks() runs on the caller's thread.
   [[nodiscard]] static std::uint64_t flops_here(const engine::Effects& effects);
@@ -42,14 +45,17 @@ class TaskRunner {
   struct Pooled {
     engine::Task task;
     std::shared_ptr<engine::NodeRun> run;
+    std::uint64_t begun = 0, ended = 0;  ///< where times are noted
   };
 
-  void run_here(const engine::Task& task, engine::Effects& effects);
+  void run_here(const engine::Task& task, engine::NodeRun& run);
   void submit(engine::Task task, const std::shared_ptr<engine::NodeRun>& run);
+  [[nodiscard]] std::uint64_t time() const { return times_ == nullptr ? 0 : times_->time(); }
   void begin();
   void end();
 
   Wake& wake_;
+  TimeLog* times_ = nullptr;
   unsigned outstanding_ = 0;
   unsigned running_ = 0;
   Clock::time_point since_;

@@ -290,6 +290,38 @@ struct Peer {
   friend bool operator==(const Peer&, const Peer&) = default;
 };
 
+/// Of a run with --trace-times. Clocks of processes differ: the file has each one's own, and who reads it compares what
+/// was sent with what was taken.
+struct Times {
+  static constexpr std::uint8_t kType = 25;
+  static constexpr const char* kName = "Times";
+  static constexpr const char* kSays =
+      "driver -> node, after WELCOME, with nothing in it: note your times. node -> driver, before a BEAT: those noted "
+      "since the last one, in lists of one length";
+  std::vector<std::uint32_t> what;
+  std::vector<std::uint32_t> runs;
+  std::vector<std::uint32_t> numbers;
+  std::vector<std::uint32_t> indices;
+  std::vector<std::uint32_t> who;
+  std::vector<std::uint64_t> begins;
+  std::vector<std::uint64_t> ends;
+  std::uint64_t lost = 0;
+
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& visit) {
+    visit("what", m.what,
+          "below 32 a kind of task; 32 and the type of a message that was sent, 64 and that of one taken");
+    visit("runs", m.runs, "number of its run");
+    visit("numbers", m.numbers, "of the round, the phase or the beat, modulo 2^32");
+    visit("indices", m.indices, "of a block in its round, of a slice's scheduler; else 0");
+    visit("who", m.who, "of a task: its worker or scheduler; of a message: rank of the other process");
+    visit("begins", m.begins, "nanoseconds of the sender's steady clock");
+    visit("ends", m.ends, "the same; of a message: its begin");
+    visit("lost", m.lost, "so many found no room");
+  }
+  friend bool operator==(const Times&, const Times&) = default;
+};
+
 struct Close {
   static constexpr std::uint8_t kType = 18;
   static constexpr const char* kName = "Close";

@@ -301,7 +301,7 @@ struct Finish {
 
 using Message =
     std::variant<Ready, Start, Assign, Deltas, Commit, SliceStatus, Phase, Finish, Hello, Welcome, Loaded, Beat, Roster,
-                 Leave, Reject, Resend, Open, Close, Kept, Memory, Fetch, Part, Peer, Snapshot>;
+                 Leave, Reject, Resend, Open, Close, Kept, Memory, Fetch, Part, Peer, Snapshot, Times>;
 
 /// A struct of the above form.
 template <class T>

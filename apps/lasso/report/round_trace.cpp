@@ -9,7 +9,7 @@
 namespace strads::lasso {
 namespace {
 
-constexpr const char* kHeader = "round\tscheduler\tblock\tworker\tvariables\tdeltas\tstep\n";
+constexpr const char* kHeader = "round\tscheduler\tblock\tworker\tvariables\tdeltas\tstep\tdrawn\tconflicts\n";
 constexpr std::size_t kBufferBytes = 1U << 16U;  ///< small rounds share a write
 
 /// The deltas name the changed variables in the order of their block; the others have 0.
@@ -30,13 +30,16 @@ void add_lists(const RoundBlock& block, std::string& out) {
 }  // namespace
 
 std::string round_rows(const RoundRecord& round) {
-  std::string out;
+  std::string out, draws = "\t\t";
+  if (round.draws.drawn > 0) {
+    draws = '\t' + std::to_string(round.draws.drawn) + '\t' + std::to_string(round.draws.conflicts);
+  }
   for (std::size_t b = 0; b < round.blocks.size(); ++b) {
     const RoundBlock& block = round.blocks[b];
     out += std::to_string(round.round) + '\t' + std::to_string(round.scheduler) + '\t' + std::to_string(b) + '\t' +
            std::to_string(block.worker) + '\t';
     add_lists(block, out);
-    out += '\t' + exact_text(round.step) + '\n';
+    out += '\t' + exact_text(round.step) + draws + '\n';
   }
   return out;
 }

@@ -192,6 +192,10 @@ Status run_fit(std::span<const std::string> arguments) {
     return Status::usage("--target-gap goes with models that certify a gap, which " + options.model->node.program +
                          " does not; --target-objective or --sweeps end it earlier");
   }
+  if (table.given("trace-times")) {
+    return Status::usage("--trace-times reads clocks, and a simulated run has none; give it to " +
+                         options.model->node.program);
+  }
   install_signal_handlers();
   return SimulatedFit(options).run();
 }

@@ -17,11 +17,19 @@ struct RoundBlock {
   Payload deltas{};                ///< the model's; the Lasso: ids: changed variables; values: new minus old
 };
 
+/// What a plan drew.
+struct Draws {
+  std::uint32_t drawn = 0;  ///< variables that were looked at; 0: the plan draws none
+  std::uint32_t conflicts =
+      0;  ///< of these: dropped, or put into the block of another, since their couplings are strong
+};
+
 /// A round when its step was chosen. A round whose plan was empty has no blocks.
 struct RoundRecord {
   Round round = 0;
   std::uint32_t scheduler = 0;
-  double step = 0;                   ///< what the deltas were multiplied with; 0: nothing was changed
+  double step = 0;  ///< what the deltas were multiplied with; 0: nothing was changed
+  Draws draws{};
   std::vector<RoundBlock> blocks{};  ///< by index
 };
 

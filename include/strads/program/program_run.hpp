@@ -30,6 +30,7 @@
 namespace strads {
 
 class RunCheckpoints;
+class TimesFile;
 
 /// How a run went.
 struct RunRecord {
@@ -74,6 +75,7 @@ struct RunOptions {
   bool memory_check = true;  ///< the run does not begin where its memory cannot be had
   bool dry_run = false;      ///< says what memory the run would take, and does not begin it
   CheckpointOptions checkpoints;
+  std::string trace_times;              ///< file; "": none
   std::shared_ptr<const RunHost> host;  ///< null: the run is a program's own
 };
 /// Limits, engine, machine, cluster, output.
@@ -197,6 +199,7 @@ class ProgramRun {
   std::shared_ptr<LiveFiles> live_;  ///< log and trace while the run goes on
   std::string config_;
   std::string config_for_nodes_;
+  std::shared_ptr<TimesFile> times_;     ///< of --trace-times
   std::atomic<bool> is_solving_{false};  ///< `solving_` may be read: on a cluster another thread reads the data
 };
 

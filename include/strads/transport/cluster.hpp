@@ -17,6 +17,7 @@
 #include "strads/engine/progress.hpp"
 #include "strads/transport/embedded.hpp"
 #include "strads/transport/run_key.hpp"
+#include "strads/transport/times.hpp"
 
 namespace strads {
 
@@ -92,6 +93,8 @@ struct DriverHooks {
   std::function<bool()> give_up;
   /// As `observe`, of the further runs.
   std::function<bool(std::uint32_t run, const ProgressEvent&)> observe_run;
+  /// Told every second when tasks ran and messages travelled, of each process. Empty: no process reads a clock for it.
+  TimesListener times = {};
 };
 
 /// What one node did, as it told last.

@@ -12,6 +12,7 @@
 #include "strads/engine/progress.hpp"
 #include "strads/engine/rounds.hpp"
 #include "strads/transport/embedded.hpp"
+#include "strads/transport/times.hpp"
 
 namespace strads {
 
@@ -46,6 +47,8 @@ struct RunsHooks {
   std::function<bool()> give_up = {};
   /// Told of each committed round, before `observe` hears of it; costs a copy of its blocks. Empty: nobody is.
   RoundListener rounds;
+  /// Told now and then when tasks ran. Empty: no clock is read for it.
+  TimesListener times = {};
   /// Asked at each barrier after which the run goes on: whether checkpoint() is to be told of it. `version`: of the
   /// last commit. Empty: there are no checkpoints, and nothing is kept for them.
   std::function<bool(std::size_t run, Version version)> checkpoint_due;

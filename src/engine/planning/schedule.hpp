@@ -7,6 +7,7 @@
 #include "engine/planning/sampler.hpp"
 #include "strads/base/chunks.hpp"
 #include "strads/engine/model.hpp"
+#include "strads/engine/rounds.hpp"
 
 namespace strads::engine {
 
@@ -14,6 +15,7 @@ namespace strads::engine {
 struct Plan {
   std::vector<Block> blocks;
   Cost cost;  ///< of making it
+  Draws draws{};
   [[nodiscard]] std::vector<VarId> variables() const;
 };
 

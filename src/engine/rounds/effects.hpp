@@ -17,6 +17,13 @@ struct Effects;
 
 enum class TaskKind : std::uint8_t { scan, plan, push, combine, pull, apply, recompute, refresh };
 
+/// Which one it is.
+struct TaskName {
+  std::int64_t number = 0;  ///< of the round or version; of a refresh: of the phase that it may begin
+  std::uint32_t index = 0;  ///< push: of the block in its round
+  std::uint32_t who = 0;    ///< push: the worker; of a scheduler's tasks the scheduler
+};
+
 /// Heavy arithmetic, to be run outside handlers. `run` is a function of const data, may use several threads through
 /// its chunks, and returns what it computed, counted; `done` is called afterwards inside a handler, with the effects of
 /// that handler.
@@ -25,6 +32,7 @@ struct Task {
   std::function<Cost(Chunks&)> run;
   std::function<void(Effects&)> done;
   std::uint64_t flops = 0;  ///< expected work: lets a driver run small tasks at once. Never changes a result
+  TaskName name = {};       ///< for who watches a clock; nothing else reads it
 };
 
 /// Everything that one or more handlers asked for, in order.

@@ -57,7 +57,8 @@ void Replica::apply_next(Effects& effects) {
                                  return cost;
                                },
                            .done = [this, next, commit](Effects& out) { finish(next, *commit, out); },
-                           .flops = commit->step == 0 ? 0 : commit->flops_path});
+                           .flops = commit->step == 0 ? 0 : commit->flops_path,
+                           .name = {commit->version}});
 }
 
 void Replica::finish(const std::shared_ptr<State>& next, const wire::Commit& commit, Effects& effects) {
@@ -94,7 +95,8 @@ void Replica::recompute(std::function<void(Effects&)> done, Effects& effects) {
                                  older_.clear();
                                  done(out);
                                },
-                           .flops = 1U << 30});
+                           .flops = 1U << 30,
+                           .name = {version_}});
 }
 
 }  // namespace strads::engine

@@ -54,7 +54,8 @@ void Scheduler::scan(Effects& effects) {
                                  ready_ = wire::Ready{index_, std::move(*summary)};
                                  out.send({wire::Role::coordinator, 0}, *ready_);
                                },
-                           .flops = kWholePass});
+                           .flops = kWholePass,
+                           .name = {0, 0, index_}});
 }
 
 void Scheduler::begin(const wire::Start& start, Effects& effects) {
@@ -139,7 +140,8 @@ void Scheduler::start_plan(Effects& effects) {
              return plan->cost;
            },
        .done = [this, plan](Effects& out) { on_planned(plan, out); },
-       .flops = std::uint64_t{slice_->rules().draws} * slice_->rules().draws * 256});
+       .flops = std::uint64_t{slice_->rules().draws} * slice_->rules().draws * 256,
+       .name = {round, 0, index_}});
 }
 
 void Scheduler::on_planned(const std::shared_ptr<Plan>& plan, Effects& effects) {
@@ -290,7 +292,8 @@ void Scheduler::combine(Effects& effects) {
                                  turn_.stage = Stage::combined;
                                  advance(out);
                                },
-                           .flops = turn_.commit.flops_path});
+                           .flops = turn_.commit.flops_path,
+                           .name = {turn_.round, 0, index_}});
 }
 
 void Scheduler::pull(Effects& effects) {
@@ -321,7 +324,8 @@ void Scheduler::pull(Effects& effects) {
                                  work->now.reset();
                                  on_pulled(work->result, out);
                                },
-                           .flops = 0});
+                           .flops = 0,
+                           .name = {turn_.round, 0, index_}});
 }
 
 void Scheduler::on_pulled(const Pull& pulled, Effects& effects) {
@@ -346,7 +350,7 @@ void Scheduler::on_pulled(const Pull& pulled, Effects& effects) {
 }
 
 RoundRecord Scheduler::record_of_turn() const {
-  RoundRecord record{turn_.round, index_, turn_.commit.step, {}};
+  RoundRecord record{turn_.round, index_, turn_.commit.step, turn_.plan.draws, {}};
   for (std::uint32_t b = 0; b < turn_.commit.blocks; ++b) {
     record.blocks.push_back({worker_of(b), turn_.plan.blocks[b].content.ids, turn_.deltas[b]});
   }
@@ -422,7 +426,8 @@ void Scheduler::run_refresh(Effects& effects) {
                                  work->state.reset();
                                  report(std::move(work->status), work->cost, out);
                                },
-                           .flops = kWholePass});
+                           .flops = kWholePass,
+                           .name = {phase_number_, 0, index_}});
 }
 
 void Scheduler::report(Payload status, const Cost& cost, Effects& effects) {

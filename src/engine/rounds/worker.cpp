@@ -92,7 +92,8 @@ void Worker::compute(const wire::Assign& assign, Effects& effects) {
                                  work->base.reset();
                                  on_computed(name, std::move(work->result), out);
                                },
-                           .flops = flops});
+                           .flops = flops,
+                           .name = {assign.round, assign.index, assign.worker}});
 }
 
 void Worker::on_computed(BlockId name, Push result, Effects& effects) {

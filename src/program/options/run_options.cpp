@@ -25,6 +25,10 @@ void add_run_options(OptionTable& table, RunOptions& options) {
   add_memory_options(table, options);
   add_engine_options(table, options.engine, options.machine);
   add_cluster_options(table, options.cluster);
+  table.section("output").text("trace-times", "FILE",
+                               "write there when every task ran and every message travelled, on each process: "
+                               "strads-report draws the rounds of a phase from it",
+                               &options.trace_times);
   add_common_options(table, options.common, "DIR",
                      "run directory for the results; without it only the summary is shown", true);
 }

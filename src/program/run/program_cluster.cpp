@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "program/output/times_file.hpp"
 #include "program/run/run_checkpoints.hpp"
 #include "program/run/together.hpp"
 #include "strads/numerics/columns.hpp"
@@ -104,6 +105,7 @@ DriverHooks ProgramRun::cluster_hooks(OnCluster& state, ProgressPrinter& progres
     together.note_end(together.to_do()[run], end);
   };
   add_checkpoint_hooks(state, hooks);
+  if (times_ != nullptr) hooks.times = times_->listener();
   if (settings_.host != nullptr) hooks.ended_processes = settings_.host->ended_processes;
   return hooks;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/files/memory_limit.hpp"
+#include "program/output/times_file.hpp"
 #include "program/process/deadline.hpp"
 #include "program/run/run_checkpoints.hpp"
 #include "program/run/together.hpp"
@@ -105,8 +106,16 @@ Status ProgramRun::prepare_solve_write() {
   if (settings_.memory_check) {
     if (Status fits = check_memory(plan_memory(Look::quick), true); !fits.ok()) return fits;
   }
+  if (!settings_.trace_times.empty()) {
+    STRADS_ASSIGN_OR_RETURN(times_, TimesFile::open(settings_.trace_times));
+  }
   const bool clustered = settings_.cluster.wanted() && anything_is_left();
   if (Status ran = clustered ? on_cluster() : embedded(); !ran.ok()) return ran;
+  if (times_ != nullptr) {
+    if (Status done = times_->finish(solving_.seconds()); !done.ok()) {
+      report_note("--trace-times: " + done.message() + "; the run is as it would be without");
+    }
+  }
   if (Status written = directory_.write(kConfigFile, config_); !written.ok()) return written;
   if (checkpoints_ == nullptr) return conclude();
   if (const std::string text = checkpoints_->complaint(); !text.empty()) report_note(text);
@@ -166,6 +175,7 @@ void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, Prog
   hooks.ended = [&](std::size_t run, RunEnd end) { together.note_end(places[run], std::move(end)); };
   hooks.finish_requested = [this] { return should_finish(); };
   hooks.rounds = rounds;
+  if (times_ != nullptr) hooks.times = times_->listener();
   if (checkpoints_ != nullptr && checkpoints_->wanted()) {
     hooks.checkpoint_due = [&](std::size_t run, Version version) { return checkpoints_->is_due(places[run], version); };
     hooks.checkpoint = [&](std::size_t run, RunCheckpoint checkpoint) {

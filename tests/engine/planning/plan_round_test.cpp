@@ -17,8 +17,8 @@ using testing::SizeIs;
 using testing::UnorderedElementsAre;
 using Conflicts = ScheduleRules::Conflicts;
 
-/// The blocks' variables for a slice that holds 0 ... variables - 1.
-std::vector<std::vector<VarId>> plan(const Script& script, std::uint32_t blocks_max, std::uint64_t round = 0) {
+/// For a slice that holds 0 ... variables - 1.
+Plan whole_plan(const Script& script, std::uint32_t blocks_max, std::uint64_t round = 0) {
   ScriptedModel model(script);
   std::vector<VarId> variables(script.variables);
   for (VarId j = 0; j < script.variables; ++j) variables[j] = j;
@@ -28,12 +28,19 @@ std::vector<std::vector<VarId>> plan(const Script& script, std::uint32_t blocks_
   for (const VarId j : variables) p.push_back(slice->define_sampling(j));
   sampler.assign(p);
   SerialChunks chunks;
+  return plan_round(*slice, variables, sampler, CounterRng(1, Purpose::sampling, 0, round), blocks_max, chunks);
+}
+
+/// The blocks' variables.
+std::vector<std::vector<VarId>> plan(const Script& script, std::uint32_t blocks_max, std::uint64_t round = 0) {
   std::vector<std::vector<VarId>> blocks;
-  for (const Block& block :
-       plan_round(*slice, variables, sampler, CounterRng(1, Purpose::sampling, 0, round), blocks_max, chunks).blocks) {
-    blocks.push_back(block.content.ids);
-  }
+  for (const Block& block : whole_plan(script, blocks_max, round).blocks) blocks.push_back(block.content.ids);
   return blocks;
+}
+
+void expect_draws(const Plan& plan, std::uint32_t drawn, std::uint32_t conflicts) {
+  EXPECT_EQ(plan.draws.drawn, drawn);
+  EXPECT_EQ(plan.draws.conflicts, conflicts);
 }
 
 Script script_of(Conflicts conflicts, std::uint32_t draws, std::uint32_t block_variables_max = 1) {
@@ -69,6 +76,26 @@ TEST(PlanRound, DroppingConflictsKeepsUncoupledVariables) {
 
 TEST(PlanRound, DroppingConflictsDispatchesNoMoreThanPVariables) {
   EXPECT_THAT(plan(script_of(Conflicts::drop, 6), 2), ElementsAre(SizeIs(1), SizeIs(1)));
+}
+
+TEST(PlanRound, CountsWhatWasDrawnAndWhatOfItWasInConflict) {
+  const auto pairs = [](VarId j, VarId k) { return j / 2 == k / 2 ? 0.9 : 0.0; };
+  for (const Conflicts conflicts : {Conflicts::drop, Conflicts::merge}) {
+    auto script = script_of(conflicts, 6);
+    script.d = pairs;
+    expect_draws(whole_plan(script, 6), 6, 3);
+  }
+  expect_draws(whole_plan(script_of(Conflicts::ignore, 6), 4), 4, 0);
+  expect_draws(whole_plan(script_of(Conflicts::merge, 6), 1), 6, 0);
+}
+
+TEST(PlanRound, CountsNothingThatWasNotLookedAt) {
+  auto script = script_of(Conflicts::drop, 6);
+  expect_draws(whole_plan(script, 2), 2, 0);
+  script.d = [](VarId j, VarId k) { return j < 5 && k < 5 ? 0.9 : 0.0; };  // 5 goes with one other
+  const Plan two = whole_plan(script, 2);
+  EXPECT_THAT(two.blocks, SizeIs(2));
+  EXPECT_EQ(two.draws.drawn, two.draws.conflicts + 2) << "kept or dropped, up to the second that was kept";
 }
 
 TEST(PlanRound, MergingConflictsPutsCoupledVariablesIntoOneBlock) {

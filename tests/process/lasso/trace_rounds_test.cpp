@@ -35,11 +35,12 @@ struct BlockRow {
 
 std::vector<BlockRow> blocks_of(const std::string& text) {
   auto rows = rows_of(text);
-  EXPECT_THAT(rows.at(0), ElementsAre("round", "scheduler", "block", "worker", "variables", "deltas", "step"));
+  EXPECT_THAT(rows.at(0), ElementsAre("round", "scheduler", "block", "worker", "variables", "deltas", "step", "drawn",
+                                      "conflicts"));
   rows.erase(rows.begin());
   std::vector<BlockRow> blocks;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.size(), 7u);
+    EXPECT_EQ(row.size(), 9u);
     blocks.push_back({std::stoull(row.at(0)), std::stoull(row.at(1)), std::stoull(row.at(2)), std::stoull(row.at(3)),
                       numbers_of(row.at(4)), numbers_of(row.at(5)), std::stod(row.at(6))});
     EXPECT_EQ(blocks.back().variables.size(), blocks.back().deltas.size());
