@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "made_up_ratings.hpp"
+#include "mf/check/all_pairs.hpp"
 #include "mf/check/double_products.hpp"
 #include "mf/output/output.hpp"
 #include "strads/program/program.hpp"
@@ -157,6 +158,55 @@ TEST(DoubleProducts, HaveTheSameBitsWithAllInstructionsOfThisProcessor) {
       known.products(left, right, 3, rank, found);
       for (std::size_t r = 0; r < 3; ++r) EXPECT_EQ(found[r], expected[r]) << known.name << ", " << rank;
     }
+  }
+}
+
+/// More factors than a square of the Gram matrix has.
+TEST(AllPairs, AreCountedByTheGramMatricesAsOneByOne) {
+  for (const std::uint32_t rank : {1U, 64U, 65U, 150U}) {
+    FactorModel factors;
+    factors.rank = rank;
+    const std::size_t sizes[] = {37, 9};
+    CounterRng random(7, Purpose::tests, rank);
+    for (std::size_t s = 0; s < 2; ++s) {
+      factors.biases[s].assign(sizes[s], 0.0F);
+      factors.factors[s].resize(sizes[s] * rank);
+      for (float& number : factors.factors[s]) number = static_cast<float>(random.unit() - 0.4);
+    }
+    double expected = 0;
+    for (std::uint32_t user = 0; user < sizes[0]; ++user) {
+      for (std::uint32_t item = 0; item < sizes[1]; ++item) {
+        double score = 0;
+        for (std::uint32_t k = 0; k < rank; ++k) {
+          score += double{factors.row(Side::users, user)[k]} * double{factors.row(Side::items, item)[k]};
+        }
+        expected += 0.3 * score * score;
+      }
+    }
+    Recounted found;
+    SerialChunks serial;
+    add_all_pairs(factors, 0.3, serial, found);
+    EXPECT_NEAR(found.squared, expected, 1e-12 * expected) << rank;
+    EXPECT_GE(found.reach, found.squared) << rank;
+  }
+}
+
+TEST(DoubleTiles, HaveTheSameBitsWithAllInstructionsOfThisProcessor) {
+  constexpr std::size_t kRows = 11, kSquare = kTileSide * kTileSide;
+  CounterRng random(7, Purpose::tests);
+  std::vector<double> a(kRows * kTileSide), b(a.size());
+  for (double& number : a) number = static_cast<double>(static_cast<float>(random.unit() - 0.5));
+  for (double& number : b) number = static_cast<double>(static_cast<float>(random.unit() - 0.5));
+  std::vector<double> expected(kSquare, 0.25);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t at = 0; at < kSquare; ++at) {
+      expected[at] += a[r * kTileSide + at / kTileSide] * b[r * kTileSide + at % kTileSide];
+    }
+  }
+  for (const NamedProducts& known : all_double_products()) {
+    std::vector<double> found(kSquare, 0.25);
+    known.tiles(a.data(), b.data(), kRows, found.data());
+    EXPECT_EQ(found, expected) << known.name;
   }
 }
 

@@ -4,71 +4,73 @@
 #include <cmath>
 #include <vector>
 
+#include "mf/check/double_products.hpp"
+
 namespace strads::mf {
 namespace {
 
-/// Columns of a Gram matrix that are looked at side by side.
-constexpr std::size_t kWide = 8;
+constexpr std::size_t kSquare = kTileSide * kTileSide;
 
-/// Rows first ... last of a side, transposed into doubles: factor after factor.
-std::vector<double> columns_of(const FactorModel& factors, Side side, std::size_t first, std::size_t last) {
-  const std::size_t rows = last - first;
-  std::vector<double> columns(factors.rank * rows);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const float* const record = factors.row(side, static_cast<std::uint32_t>(first + row));
-    for (std::size_t k = 0; k < factors.rank; ++k) columns[k * rows + row] = double{record[k]};
-  }
-  return columns;
-}
-
-double product_of(const double* a, const double* b, std::size_t count) {
-  double sums[kWide] = {};
-  std::size_t r = 0;
-  for (; r + kWide <= count; r += kWide) {
-    for (std::size_t lane = 0; lane < kWide; ++lane) sums[lane] += a[r + lane] * b[r + lane];
-  }
-  for (std::size_t lane = 0; r < count; ++r, ++lane) sums[lane] += a[r] * b[r];
-  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
-}
-
-/// The lower triangle of the Gram matrix of a side, row after row.
-std::vector<double> gram_of(const FactorModel& factors, Side side, Chunks& chunks) {
-  constexpr std::size_t kPieces = 16, kRowsAtOnce = 256;
-  const std::size_t rows = factors.size(side), rank = factors.rank;
-  std::vector<std::vector<double>> of_piece(kPieces, std::vector<double>(rank * rank));
-  chunks.for_each(kPieces, [&](std::size_t piece) {
-    const std::size_t end = rows * (piece + 1) / kPieces;
-    for (std::size_t first = rows * piece / kPieces; first < end; first += kRowsAtOnce) {
-      const std::size_t count = std::min(kRowsAtOnce, end - first);
-      const auto columns = columns_of(factors, side, first, first + count);
-      for (std::size_t k = 0; k < rank; ++k) {
-        for (std::size_t l = 0; l <= k; ++l) {
-          of_piece[piece][k * rank + l] += product_of(columns.data() + k * count, columns.data() + l * count, count);
-        }
-      }
+/// kTileSide factors of some rows from `first` on, in double precision; zeros behind the last factor. Rows are far from
+/// each other: those that come later are asked for.
+void pack(const FactorModel& factors, Side side, std::size_t begin, std::size_t end, std::size_t first, double* out) {
+  constexpr std::size_t kAhead = 16, kLine = 16;  // rows; floats of a cache line
+  const std::size_t width = std::min<std::size_t>(kTileSide, factors.rank - first), rows = factors.size(side);
+  for (std::size_t row = begin; row < end; ++row, out += kTileSide) {
+    const float* const record = factors.row(side, static_cast<std::uint32_t>(row)) + first;
+    if (row + kAhead < rows) {
+      for (std::size_t k = 0; k < width; k += kLine) __builtin_prefetch(record + kAhead * factors.rank + k);
     }
-  });
-  std::vector<double> sum(rank * rank);
-  for (const auto& more : of_piece) {
-    for (std::size_t at = 0; at < sum.size(); ++at) sum[at] += more[at];
+    for (std::size_t k = 0; k < width; ++k) out[k] = double{record[k]};
   }
-  return sum;
 }
+
+/// A square of the Gram matrix of a side, which begins in row `k` and column `l`: sums over its rows in order.
+std::vector<double> gram_square(const FactorModel& factors, Side side, std::size_t k, std::size_t l) {
+  constexpr std::size_t kRowsAtOnce = 32;
+  const std::size_t rows = factors.size(side);
+  std::vector<double> sums(kSquare), left(kRowsAtOnce * kTileSide), right(k == l ? 0 : left.size());
+  for (std::size_t begin = 0; begin < rows; begin += kRowsAtOnce) {
+    const std::size_t end = std::min(rows, begin + kRowsAtOnce);
+    pack(factors, side, begin, end, k, left.data());
+    if (k != l) pack(factors, side, begin, end, l, right.data());
+    double_tiles()(left.data(), k == l ? left.data() : right.data(), end - begin, sums.data());
+  }
+  return sums;
+}
+
+struct PairProducts {
+  double sum = 0, reach = 0;
+
+  void add(double product) {
+    sum += product;
+    reach += std::abs(product);
+  }
+};
 
 }  // namespace
 
 void add_all_pairs(const FactorModel& factors, double alpha0, Chunks& chunks, Recounted& found) {
-  const auto of_users = gram_of(factors, Side::users, chunks), of_items = gram_of(factors, Side::items, chunks);
-  double sum = 0, reach = 0;
-  for (std::size_t k = 0; k < factors.rank; ++k) {
-    for (std::size_t l = 0; l <= k; ++l) {
-      const double product = of_users[k * factors.rank + l] * of_items[k * factors.rank + l] * (k == l ? 1 : 2);
-      sum += product;
-      reach += std::abs(product);
-    }
+  struct Square {
+    std::size_t k, l;
+  };
+  std::vector<Square> squares;  // of the lower triangle
+  for (std::size_t k = 0; k < factors.rank; k += kTileSide) {
+    for (std::size_t l = 0; l <= k; l += kTileSide) squares.push_back({k, l});
   }
-  found.squared += alpha0 * sum;
-  found.reach += alpha0 * reach;
+  std::vector<PairProducts> of_square(squares.size());
+  chunks.for_each(squares.size(), [&](std::size_t at) {
+    const auto [k, l] = squares[at];
+    const auto of_users = gram_square(factors, Side::users, k, l), of_items = gram_square(factors, Side::items, k, l);
+    for (std::size_t i = 0; i < kSquare; ++i) of_square[at].add(of_users[i] * of_items[i] * (k == l ? 1 : 2));
+  });
+  PairProducts all;
+  for (const PairProducts& more : of_square) {
+    all.sum += more.sum;
+    all.reach += more.reach;
+  }
+  found.squared += alpha0 * all.sum;
+  found.reach += alpha0 * all.reach;
 }
 
 }  // namespace strads::mf

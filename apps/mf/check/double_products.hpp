@@ -13,14 +13,23 @@ namespace strads::mf {
 using DoubleProducts = void (*)(const float* const* left, const float* const* right, std::size_t count,
                                 std::uint32_t rank, double* out);
 
+/// sums[k x kTileSide + l] += sum over r < count of a[r x kTileSide + k] b[r x kTileSide + l], in the order of r. The
+/// same bits on every processor: what is multiplied is floats, so that products are exact. Pure.
+inline constexpr std::size_t kTileSide = 64;
+using DoubleTiles = void (*)(const double* a, const double* b, std::size_t count, double* sums);
+
 /// One for each instruction set of this processor; the widest first, plain C++ last.
 struct NamedProducts {
   std::string_view name;
   DoubleProducts products;
+  DoubleTiles tiles;
 };
 [[nodiscard]] std::span<const NamedProducts> all_double_products();
 [[nodiscard]] inline DoubleProducts double_products() {
   return all_double_products().front().products;
+}
+[[nodiscard]] inline DoubleTiles double_tiles() {
+  return all_double_products().front().tiles;
 }
 
 }  // namespace strads::mf

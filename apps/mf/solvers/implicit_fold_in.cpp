@@ -33,7 +33,7 @@ void fold_in_implicit(const MfOptions& options, std::span<const std::uint64_t> b
     }
     add_to_gram(records, rank, gram);
   }
-  const ImplicitBasis basis = basis_of(gram, rank, true);
+  const ImplicitBasis basis = basis_of(gram, rank);
   std::vector<float> turned(count * size);
   turn_records(basis, rank, factors.data(), count, rank, turned.data());
 

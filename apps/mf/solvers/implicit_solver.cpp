@@ -26,7 +26,7 @@ ImplicitProblem implicit_problem(const MfOptions& options, std::uint64_t columns
           .way = options.solver == Solver::cd   ? ImplicitWay::blocks
                  : options.solver == Solver::cg ? ImplicitWay::steps
                                                 : ImplicitWay::exact,
-          .width = options.width,
+          .width = std::min(options.width, options.rank),
           .steps = options.cg_steps,
           .alpha = options.alpha,
           .hu = options.hu};
@@ -65,9 +65,15 @@ std::shared_ptr<OtherSide> ImplicitSolver::other_side(const MfState& base, std::
   if (other_ != nullptr && phase_ == phase) return other_;
   if (is_released(partition(), base, side, stride())) return nullptr;
   other_.reset();  // before the next one is there
-  other_ = std::make_shared<OtherSide>(*this, partition(), base, side, options().rank, options().solver != Solver::cd);
+  other_ = std::make_shared<OtherSide>(*this, partition(), base, side, problem_of(side_of(plan)));
   phase_ = phase;
   return other_;
+}
+
+/// The turned side goes before the factors are reported.
+void ImplicitSolver::finish(MfState&) const {
+  const std::lock_guard lock(mutex_);
+  other_.reset();
 }
 
 /// Each worker has one block a scheduler. Those of a node share what is computed of the other side, but for half of the
@@ -76,10 +82,10 @@ Cost ImplicitSolver::cost_of(Side side, const ImplicitProblem& problem, const Ra
                              const RowSums& sums) const {
   const SidePartition& own = partition().of(side);
   const std::uint64_t rank = options().rank, square = rank * rank;
-  const bool is_turned = problem.way != ImplicitWay::blocks;
-  const std::uint64_t shared = problem.columns * square * (is_turned ? 3 : 1);
+  const bool by_blocks = problem.way == ImplicitWay::blocks;
+  const std::uint64_t shared = problem.columns * (square + 2 * rank * (by_blocks ? problem.width : rank));
   const std::uint64_t sharers = std::min<std::uint64_t>(workers_here(), basis_strips(options().rank));
-  const std::uint64_t half = is_turned ? kFlopsOfBasis * square * rank / (2 * own.schedulers) : 0;
+  const std::uint64_t half = by_blocks ? 0 : kFlopsOfBasis * square * rank / (2 * own.schedulers);
   // Short products, a row's equations and what it makes of its pairs stay in the caches.
   std::uint64_t local = kFlopsOfPair * rows.ratings() * rank;
   if (problem.way == ImplicitWay::exact) {

@@ -24,6 +24,7 @@ class ImplicitSolver final : public RowPages {
                           const WorkerRatings& ratings) const override;
   [[nodiscard]] std::vector<std::size_t> arrays(std::span<const double> plan, std::uint32_t page,
                                                 std::uint32_t of_items) const override;
+  void finish(MfState& replica) const override;
 
  private:
   [[nodiscard]] std::vector<double> penalties_of_page(Side side, std::size_t page, const float* records) const override;

@@ -16,6 +16,9 @@ std::size_t pieces_of(std::size_t rows, std::uint32_t rank) {
   return std::clamp<std::size_t>(rows / kRowsOfShortPiece, kPiecesOfMany, kPiecesMax);
 }
 
+/// Floats behind the last record that blocks of coordinates read.
+constexpr std::size_t kReadBehind = 16;
+
 /// Strips of the matrix in which pieces are added.
 constexpr std::size_t kStrips = 16;
 
@@ -38,19 +41,19 @@ void SharedStage::run(const std::function<void(std::size_t)>& work) {
 }
 
 OtherSide::OtherSide(const MfSolver& solver, const Partition& partition, const MfState& state, Side side,
-                     std::uint32_t rank, bool turned)
+                     const ImplicitProblem& problem)
     : rows_(partition.of(side)),
-      rank_(rank),
-      turned_(turned),
+      rank_(problem.rank),
+      width_(problem.way == ImplicitWay::blocks ? std::min(problem.width, problem.rank) : 0),
       pages_(solver, partition, state, side),
-      pieces_(pieces_of(rows_.slots.size(), rank)),
+      pieces_(pieces_of(rows_.slots.size(), rank_)),
       grams_(pieces_),
-      turned_pages_(turned ? rows_.pages.size() : 0),
+      turned_pages_(rows_.pages.size()),
       table_(turned_pages_.size()),
       sums_(pieces_),
       adding_(kStrips),
       decomposition_(1),
-      rotating_(turned ? basis_strips(rank) : 0),
+      rotating_(width_ == 0 ? basis_strips(rank_) : 0),
       finishing_(1),
       turning_(turned_pages_.size()) {}
 
@@ -84,9 +87,13 @@ void OtherSide::add_strip(std::size_t strip) {
 }
 
 void OtherSide::finish_gram() {
-  basis_ = begin_basis(grams_[0], rank_, turned_);
+  if (width_ == 0) {
+    basis_ = begin_basis(grams_[0], rank_);
+  } else {
+    basis_.basis = block_basis_of(grams_[0], rank_, width_);
+  }
   grams_.clear();
-  columns_ = turned_ ? FactorPages{table_.data(), rows_.shift, implicit_size(rank_)} : pages_.view();
+  columns_ = FactorPages{table_.data(), rows_.shift, implicit_size(rank_)};
 }
 
 /// What only the making needed is given back.
@@ -96,10 +103,16 @@ void OtherSide::finish_basis() {
 }
 
 void OtherSide::turn_page(std::size_t page) {
-  const std::size_t rows = rows_.pages[page].size();
-  turned_pages_[page].resize(rows * implicit_size(rank_));
-  table_[page] = turned_pages_[page].data();
-  turn_records(basis_.basis, rank_, pages_.view().pages[page], rows, pages_.view().stride, turned_pages_[page].data());
+  const std::size_t rows = rows_.pages[page].size(), stride = pages_.view().stride;
+  const float* const records = pages_.view().pages[page];
+  auto& own = turned_pages_[page];
+  own.resize(rows * implicit_size(rank_) + kReadBehind);
+  table_[page] = own.data();
+  if (width_ == 0) {
+    turn_records(basis_.basis, rank_, records, rows, stride, own.data());
+  } else {
+    turn_blocks(basis_.basis, rank_, width_, records, rows, stride, own.data());
+  }
 }
 
 bool is_released(const Partition& partition, const MfState& state, Side side, std::size_t stride) {

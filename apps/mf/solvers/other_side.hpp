@@ -32,8 +32,9 @@ class SharedStage {
 /// these.
 class OtherSide {
  public:
-  OtherSide(const MfSolver& solver, const Partition& partition, const MfState& state, Side side, std::uint32_t rank,
-            bool turned);
+  /// `problem`: of those who read it.
+  OtherSide(const MfSolver& solver, const Partition& partition, const MfState& state, Side side,
+            const ImplicitProblem& problem);
   OtherSide(const OtherSide&) = delete;
   OtherSide& operator=(const OtherSide&) = delete;
 
@@ -54,7 +55,7 @@ class OtherSide {
 
   const SidePartition& rows_;
   std::uint32_t rank_;
-  bool turned_;
+  std::uint32_t width_;  ///< of blocks that have a basis each; 0: all factors have one
   SidePages pages_;
   std::size_t pieces_;
   std::vector<std::vector<double>> grams_;  ///< by piece

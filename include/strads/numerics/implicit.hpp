@@ -48,15 +48,20 @@ struct ImplicitProblem {
 /// number alone, and add pieces in order. REQUIRES: at most some thousand records. Cost: records x rank^2 flops.
 void add_to_gram(std::span<const float* const> records, std::uint32_t rank, std::span<double> gram);
 
-/// G = V diag(values) V': in the basis V alpha0 G + r I is diagonal for every r.
+/// G = V diag(values) V': in the basis V alpha0 G + r I is diagonal for every r. V is n x n, n = implicit_size(rank).
 struct ImplicitBasis {
-  std::vector<float> gram;     ///< G; n x n with n = implicit_size(rank), zeros where nothing is
   std::vector<float> vectors;  ///< V
   std::vector<float> back;     ///< V'
   std::vector<double> values;  ///< n, none below 0
+  std::vector<float> panels;   ///< of block_basis_of(): V'GV
 };
-/// `turned`: V is wanted; else only `gram` is filled. Cost: about 10 rank^3 flops.
-[[nodiscard]] ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank, bool turned);
+/// Cost: about 10 rank^3 flops.
+[[nodiscard]] ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank);
+/// The same for `blocks`, each block of `width` coordinates (the last one may have fewer) by itself: V has a block for
+/// each on its diagonal, and so is V'GV diagonal there. Blocks one after the other, columns padded to 16: `vectors` and
+/// `back` with a row for each coordinate of the block, `panels` with a row for each coordinate. Cost: about
+/// rank width (10 width + 4 rank) flops.
+[[nodiscard]] ImplicitBasis block_basis_of(std::span<const double> gram, std::uint32_t rank, std::uint32_t width);
 /// basis_of() in parts, for several threads: begin_basis(), then turn_strip() of each strip, in any order or at once;
 /// then `basis` is that of basis_of(), to the last bit. Rows of V are turned by themselves: a strip has kBasisStrip of
 /// them.
@@ -77,8 +82,8 @@ struct BasisWork {
   ImplicitBasis basis;
 };
 /// Cost: about 3 rank^3 flops.
-[[nodiscard]] BasisWork begin_basis(std::span<const double> gram, std::uint32_t rank, bool turned);
-/// REQUIRES: begun with `turned`. Cost of all: about 9 rank^3 flops.
+[[nodiscard]] BasisWork begin_basis(std::span<const double> gram, std::uint32_t rank);
+/// Cost of all: about 9 rank^3 flops.
 void turn_strip(BasisWork& work, std::size_t strip);
 
 /// out[i] = V'records[i]: `count` rows of implicit_size(rank) floats, from records that are zero behind their rank.
@@ -86,12 +91,18 @@ void turn_strip(BasisWork& work, std::size_t strip);
 void turn_records(const ImplicitBasis& basis, std::uint32_t rank, const float* records, std::size_t count,
                   std::size_t stride, float* out);
 
-/// One pass over some rows. `values` of rows: confidences, above 0. `columns`: for `blocks` the records, else the
-/// turned ones, with a stride of implicit_size(rank). `before`, `after`: rows x record_stride(rank) floats; what is
+/// The same in the basis of block_basis_of(). `out`: at least 16 floats longer than its rows. Cost: 2 count rank width.
+void turn_blocks(const ImplicitBasis& basis, std::uint32_t rank, std::uint32_t width, const float* records,
+                 std::size_t count, std::size_t stride, float* out);
+
+/// One pass over some rows. `values` of rows: confidences, above 0. `basis`: of block_basis_of() for `blocks`, else of
+/// basis_of(). `columns`: the turned records, with a stride of implicit_size(rank); for `blocks` 16 more floats can be
+/// read behind each page. `before`, `after`: rows x record_stride(rank) floats; what is
 /// behind the rank is set to 0. Rows without pairs become 0. `sums`: the errors are those of the first two sums of what
 /// is minimised, added up over the rows.
 /// Cost of exact: for a row of n pairs n^2 rank + n^3 / 3 flops where n < rank [Woodbury], else n rank^2 + rank^3 / 3;
-/// and 4 rank^2 to turn it there and back.
+/// and 4 rank^2 to turn it there and back. Of blocks: 2 rank^2 + 4 rank width, and for each block of `width` what exact
+/// costs at this rank: rows are taken some at a time, so that the product with V'GV is one of matrices.
 void update_implicit_rows(const RatingRows& rows, const FactorPages& columns, const ImplicitBasis& basis,
                           const ImplicitProblem& problem, const float* before, float* after, RowSums& sums);
 

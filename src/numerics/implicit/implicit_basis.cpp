@@ -26,28 +26,18 @@ double ImplicitProblem::scale(std::uint64_t count) const {
 void add_to_gram(std::span<const float* const> records, std::uint32_t rank, std::span<double> gram) {
   const std::size_t size = implicit_size(rank);
   STRADS_CHECK(gram.size() == size * size, "a square of the padded rank");
-  const ImplicitKernels& kernels = implicit_kernels();
-  std::vector<float> rows(kGathered * size), sums(size * size);
+  const std::size_t used = (size + kImplicitPanel - 1) / kImplicitPanel;
+  std::vector<float> panels(std::min(kGathered, records.size()) * used * kImplicitPanel);
   for (std::size_t begin = 0; begin < records.size(); begin += kGathered) {
     const std::size_t count = std::min(kGathered, records.size() - begin);
-    for (std::size_t r = 0; r < count; ++r) {
-      std::copy_n(records[begin + r], rank, rows.begin() + static_cast<std::ptrdiff_t>(r * size));
+    for (std::size_t panel = 0; panel < used; ++panel) {
+      const std::size_t first = panel * kImplicitPanel, width = std::min<std::size_t>(rank - first, kImplicitPanel);
+      float* out = panels.data() + panel * count * kImplicitPanel;
+      for (std::size_t r = 0; r < count; ++r, out += kImplicitPanel) {
+        std::fill(std::copy_n(records[begin + r] + first, width, out), out + kImplicitPanel, 0.0F);
+      }
     }
-    std::ranges::fill(sums, 0.0F);
-    kernels.product({.a = rows.data(),
-                     .a_row = 1,
-                     .a_deep = size,
-                     .b = rows.data(),
-                     .b_row = size,
-                     .depth = count,
-                     .rows = size,
-                     .columns = size,
-                     .out = sums.data(),
-                     .out_row = size,
-                     .lower = true});
-    for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) gram[i * size + j] += static_cast<double>(sums[i * size + j]);
-    }
+    implicit_kernels().add_panels(panels.data(), count, size, gram.data());
   }
 }
 
@@ -114,22 +104,18 @@ std::vector<BasisRotation> rotations_of(std::vector<double>& diagonal, std::vect
 
 }  // namespace
 
-BasisWork begin_basis(std::span<const double> gram, std::uint32_t rank, bool turned) {
+BasisWork begin_basis(std::span<const double> gram, std::uint32_t rank) {
   const std::size_t size = implicit_size(rank);
   BasisWork work;
   work.rank = rank;
   ImplicitBasis& basis = work.basis;
-  basis.gram.assign(size * size, 0.0F);
   const auto width = static_cast<Eigen::Index>(rank);
   Square whole = Square::Zero(width, width);
   for (std::size_t i = 0; i < rank; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      const double value = gram[i * size + j];
-      basis.gram[i * size + j] = basis.gram[j * size + i] = static_cast<float>(value);
-      whole(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = value;
+      whole(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = gram[i * size + j];
     }
   }
-  if (!turned) return work;
   // To [-1, 1], so that nothing becomes too large or too small. Only the lower triangle is read.
   double scale = whole.cwiseAbs().maxCoeff();
   if (scale == 0) scale = 1;
@@ -179,9 +165,9 @@ void turn_strip(BasisWork& work, std::size_t strip) {
   }
 }
 
-ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank, bool turned) {
-  BasisWork work = begin_basis(gram, rank, turned);
-  for (std::size_t strip = 0; turned && strip < basis_strips(rank); ++strip) turn_strip(work, strip);
+ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank) {
+  BasisWork work = begin_basis(gram, rank);
+  for (std::size_t strip = 0; strip < basis_strips(rank); ++strip) turn_strip(work, strip);
   return std::move(work.basis);
 }
 

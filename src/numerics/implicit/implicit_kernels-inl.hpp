@@ -78,6 +78,94 @@ HWY_ATTR float dot(const float* a, const float* b, std::size_t count) {
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(first, second)));
 }
 
+/// One accumulator for each product, whatever is computed beside it.
+template <std::size_t kRows, std::size_t kColumns>
+HWY_INLINE HWY_ATTR void inner_tile(const ImplicitDots& p, std::size_t i, std::size_t j) {
+  const Floats d;
+  FloatVector sums[kRows][kColumns];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t c = 0; c < kColumns; ++c) sums[r][c] = hn::Zero(d);
+  }
+  const float* const a = p.rows + i * p.row;
+  const float* const b = p.rows + j * p.row;
+  for (std::size_t k = 0; k < p.depth; k += kFloatLanes) {
+    const FloatVector between = hn::LoadU(d, p.between + k);
+    FloatVector left[kRows];
+    for (std::size_t r = 0; r < kRows; ++r) left[r] = hn::Mul(between, hn::LoadU(d, a + r * p.row + k));
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      const FloatVector right = hn::LoadU(d, b + c * p.row + k);
+      for (std::size_t r = 0; r < kRows; ++r) sums[r][c] = hn::MulAdd(left[r], right, sums[r][c]);
+    }
+  }
+  for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      p.out[(i + r) * p.out_row + j + c] += hn::GetLane(hn::SumOfLanes(d, sums[r][c]));
+    }
+  }
+}
+
+HWY_ATTR void inner(const ImplicitDots& p) {
+  constexpr std::size_t kSide = HWY_TARGET == HWY_AVX3 ? 4 : 2;
+  std::size_t i = 0;
+  for (; i + kSide <= p.count; i += kSide) {
+    for (std::size_t j = 0; j <= i; j += kSide) inner_tile<kSide, kSide>(p, i, j);
+  }
+  for (; i < p.count; ++i) {
+    std::size_t j = 0;
+    for (; j + kSide <= i + 1; j += kSide) inner_tile<1, kSide>(p, i, j);
+    for (; j <= i; ++j) inner_tile<1, 1>(p, i, j);
+  }
+}
+
+HWY_ATTR void dots(const float* rows, std::size_t row, std::size_t count, const float* x, std::size_t depth,
+                   float* out) {
+  for (std::size_t j = 0; j < count; ++j) out[j] = dot(rows + j * row, x, depth);
+}
+
+HWY_ATTR void add_panels(const float* panels, std::size_t depth, std::size_t size, double* gram) {
+  constexpr std::size_t kRows = HWY_TARGET == HWY_AVX3 ? 8 : 4;
+  const hn::CappedTag<double, kImplicitLanes / 2> wide;
+  const hn::Rebind<float, decltype(wide)> narrow;
+  constexpr std::size_t kWideLanes = hn::MaxLanes(wide);
+  for (std::size_t i = 0; i < size; i += kRows) {
+    const float* const own = panels + i / kImplicitPanel * depth * kImplicitPanel + i % kImplicitPanel;
+    for (std::size_t j = 0; j <= i; j += kImplicitPanel) {
+      const std::size_t columns = size - j < kImplicitPanel ? size - j : kImplicitPanel;
+      float sums[kRows * kImplicitPanel] = {};
+      const ImplicitProduct p = {.a = own,
+                                 .a_row = 1,
+                                 .a_deep = kImplicitPanel,
+                                 .b = panels + j * depth,
+                                 .b_row = kImplicitPanel,
+                                 .depth = depth,
+                                 .rows = kRows,
+                                 .columns = columns,
+                                 .out = sums,
+                                 .out_row = kImplicitPanel};
+      strip<kRows>(p, 0);
+      for (std::size_t r = 0; r < kRows; ++r) {
+        double* const to = gram + (i + r) * size + j;
+        for (std::size_t c = 0; c < columns; c += kWideLanes) {
+          const auto more = hn::PromoteTo(wide, hn::LoadU(narrow, sums + r * kImplicitPanel + c));
+          hn::StoreU(hn::Add(hn::LoadU(wide, to + c), more), wide, to + c);
+        }
+      }
+    }
+  }
+}
+
+HWY_ATTR void fetch(const float* const* rows, const float* roots, std::size_t count, std::size_t width, std::size_t row,
+                    float* out) {
+  const Floats d;
+  for (std::size_t j = 0; j < count; ++j, out += row) {
+    const FloatVector root = hn::Set(d, roots[j]);
+    for (std::size_t k = 0; k < row; k += kFloatLanes) {
+      hn::StoreU(hn::Mul(root, hn::LoadU(d, rows[j] + k)), d, out + k);
+    }
+    for (std::size_t k = width; k < row; ++k) out[k] = 0;
+  }
+}
+
 HWY_ATTR void add(float factor, const float* x, float* y, std::size_t count) {
   const Floats d;
   const FloatVector times = hn::Set(d, factor);

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strads::HWY_NAMESPACE::implicit {
 
 extern const ImplicitKernels kTable;
-const ImplicitKernels kTable = {STRADS_TARGET_NAME, &product, &dot, &add};
+const ImplicitKernels kTable = {STRADS_TARGET_NAME, &product, &inner, &dots, &add_panels, &fetch, &dot, &add};
 
 }  // namespace strads::HWY_NAMESPACE::implicit
 HWY_AFTER_NAMESPACE();

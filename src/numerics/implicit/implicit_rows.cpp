@@ -1,11 +1,9 @@
-// Rows of implicit feedback, one after the other: exactly, by blocks of coordinates, or by conjugate gradients.
+// Rows of implicit feedback, one after the other: exactly, or by conjugate gradients.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
+#include "numerics/implicit/implicit_blocks.hpp"
 #include "numerics/implicit/implicit_cholesky.hpp"
 #include "numerics/implicit/implicit_kernels.hpp"
-#include "strads/base/status.hpp"
 #include "strads/numerics/implicit.hpp"
 
 namespace strads {
@@ -14,13 +12,7 @@ namespace {
 /// Rows that are turned at a time, so that they stay in a cache.
 constexpr std::size_t kTurnedAtOnce = 64;
 
-constexpr std::size_t padded(std::size_t count) {
-  return (count + kImplicitLanes - 1) / kImplicitLanes * kImplicitLanes;
-}
-
-/// One row: the pairs x_j = sqrt(c_j) h_j with their targets sqrt(c_j), its penalty, and room for its equations. Of
-/// Hu's objective alpha0 (s - 1)^2 of an observed pair is alpha0 s^2, which G has, and alpha0 (1 - 2 s): its target is
-/// sqrt(c_j) + alpha0 / sqrt(c_j), so that X't has c_j + alpha0.
+/// One row: the pairs x_j = sqrt(c_j) h_j with their targets, its penalty, and room for its equations.
 class RowRoom {
  public:
   RowRoom(const RatingRows& rows, const FactorPages& columns, const ImplicitBasis& basis,
@@ -38,22 +30,19 @@ class RowRoom {
   void take(std::size_t row) {
     const std::uint64_t begin = rows_.begins[row];
     count_ = rows_.begins[row + 1] - begin;
-    width_ = padded(count_);
+    width_ = padded_lanes(count_);
     pairs_.assign(count_ * size_ + kImplicitLanes, 0.0F);  // and what vectors may read behind the last
     targets_.assign(width_, 0.0F);
     roots_.assign(count_, 0.0F);
     for (std::uint64_t j = 0; j < count_; ++j) {
-      const float value = rows_.codes.empty() ? rows_.values[begin + j] : rows_.levels[rows_.codes[begin + j]];
-      const float confidence = weighed(value);
-      const float root = confidence == 1 ? 1.0F : std::sqrt(confidence);
+      const ImplicitTarget target = target_of(problem_, rows_, begin + j);
       const float* const record = columns_.record(rows_.slots[begin + j]);
       float* const out = pairs_.data() + j * size_;
-      for (std::size_t k = 0; k < problem_.rank; ++k) out[k] = root * record[k];
-      roots_[j] = root;
-      targets_[j] = problem_.hu ? root + static_cast<float>(problem_.alpha0) / root : root;
+      for (std::size_t k = 0; k < problem_.rank; ++k) out[k] = target.root * record[k];
+      roots_[j] = target.root;
+      targets_[j] = target.aim;
     }
-    if (basis_.values.empty()) return;
-    const double penalty = penalty_of_row();
+    const double penalty = problem_.lambda * problem_.scale(count_);
     for (std::size_t k = 0; k < size_; ++k) {
       diagonal_[k] = static_cast<float>(problem_.alpha0 * basis_.values[k] + penalty);
       inverse_[k] = 1 / diagonal_[k];
@@ -71,13 +60,8 @@ class RowRoom {
       if (problem_.hu) ones += 1 - 2 * static_cast<double>(score) / static_cast<double>(roots_[j]);
     }
     double all = 0;
-    if (!basis_.values.empty()) {
-      for (std::size_t k = 0; k < size_; ++k)
-        all += basis_.values[k] * static_cast<double>(w[k]) * static_cast<double>(w[k]);
-    } else {
-      for (std::size_t k = 0; k < problem_.rank; ++k) {
-        all += static_cast<double>(w[k]) * static_cast<double>(kernels_.dot(basis_.gram.data() + k * size_, w, size_));
-      }
+    for (std::size_t k = 0; k < size_; ++k) {
+      all += basis_.values[k] * static_cast<double>(w[k]) * static_cast<double>(w[k]);
     }
     return sum + problem_.alpha0 * (all + ones);
   }
@@ -93,18 +77,9 @@ class RowRoom {
   }
 
   void step(float* w);
-  void descend(float* w);
 
  private:
   [[nodiscard]] const float* pair(std::uint64_t j) const { return pairs_.data() + j * size_; }
-  [[nodiscard]] double penalty_of_row() const { return problem_.lambda * problem_.scale(count_); }
-
-  /// c of a confidence; never 0, by whose root targets are divided.
-  [[nodiscard]] float weighed(float confidence) const {
-    if (problem_.alpha == 1) return confidence;
-    const auto weight = static_cast<float>(problem_.alpha * static_cast<double>(confidence));
-    return std::max(weight, std::numeric_limits<float>::min());
-  }
 
   void solve_low_rank(float* w) {
     // X' and D^-1 X', coordinate after coordinate: pairs side by side.
@@ -202,39 +177,6 @@ void RowRoom::step(float* w) {
   }
 }
 
-/// iALS++: each block of coordinates to its minimum, with the predictions of the observed pairs kept.
-void RowRoom::descend(float* w) {
-  residual_.assign(count_, 0.0F);
-  for (std::uint64_t j = 0; j < count_; ++j) residual_[j] = targets_[j] - kernels_.dot(pair(j), w, size_);
-  const auto alpha0 = static_cast<float>(problem_.alpha0), penalty = static_cast<float>(penalty_of_row());
-  for (std::size_t first = 0; first < problem_.rank; first += problem_.width) {
-    const std::size_t width = std::min<std::size_t>(problem_.width, problem_.rank - first);
-    const std::size_t row = padded(width);
-    equations_.assign(width * row, 0.0F);
-    right_.assign(row, 0.0F);
-    for (std::size_t i = 0; i < width; ++i) {
-      const float* const gram = basis_.gram.data() + (first + i) * size_;
-      for (std::size_t j = 0; j < width; ++j) equations_[i * row + j] = alpha0 * gram[first + j];
-      equations_[i * row + i] += penalty;
-      right_[i] = -alpha0 * kernels_.dot(gram, w, size_) - penalty * w[first + i];
-    }
-    for (std::uint64_t j = 0; j < count_; ++j) {
-      const float* const own = pair(j) + first;
-      for (std::size_t i = 0; i < width; ++i) {
-        right_[i] += residual_[j] * own[i];
-        for (std::size_t l = 0; l <= i; ++l) equations_[i * row + l] += own[i] * own[l];
-      }
-    }
-    solve_by_cholesky(kernels_, equations_.data(), width, row, right_.data());
-    for (std::size_t i = 0; i < width; ++i) w[first + i] += right_[i];
-    for (std::uint64_t j = 0; j < count_; ++j) {
-      float moved = 0;
-      for (std::size_t i = 0; i < width; ++i) moved += right_[i] * pair(j)[first + i];
-      residual_[j] -= moved;
-    }
-  }
-}
-
 std::uint64_t flops_of(const ImplicitProblem& problem, std::uint64_t count) {
   const std::uint64_t rank = problem.rank;
   switch (problem.way) {
@@ -243,7 +185,7 @@ std::uint64_t flops_of(const ImplicitProblem& problem, std::uint64_t count) {
                            : count * rank * rank + rank * rank * rank / 3) +
              6 * count * rank + 6 * rank * rank;
     case ImplicitWay::blocks:
-      return count * rank * (problem.width + 6) + 2 * rank * rank + rank * problem.width * problem.width / 3;
+      break;  // implicit_blocks.cpp
     case ImplicitWay::steps:
       return (4 * problem.steps + 6) * count * rank + 6 * rank * rank;
   }
@@ -254,22 +196,15 @@ std::uint64_t flops_of(const ImplicitProblem& problem, std::uint64_t count) {
 
 void update_implicit_rows(const RatingRows& rows, const FactorPages& columns, const ImplicitBasis& basis,
                           const ImplicitProblem& problem, const float* before, float* after, RowSums& sums) {
+  if (problem.way == ImplicitWay::blocks)
+    return update_rows_by_blocks(rows, columns, basis, problem, before, after, sums);
   const std::size_t stride = record_stride(problem.rank), size = implicit_size(problem.rank);
-  const bool is_turned = problem.way != ImplicitWay::blocks;
-  STRADS_CHECK(!is_turned || !basis.values.empty(), "a basis for those who turn");
   RowRoom room(rows, columns, basis, problem);
   std::vector<float> held(kTurnedAtOnce * size), back(kTurnedAtOnce * size);
   std::fill_n(after, rows.rows() * stride, 0.0F);
   for (std::size_t begin = 0; begin < rows.rows(); begin += kTurnedAtOnce) {
     const std::size_t count = std::min(kTurnedAtOnce, rows.rows() - begin);
-    if (is_turned) {
-      turn_records(basis, problem.rank, before + begin * stride, count, stride, held.data());
-    } else {
-      std::ranges::fill(held, 0.0F);
-      for (std::size_t r = 0; r < count; ++r) {
-        std::copy_n(before + (begin + r) * stride, problem.rank, held.begin() + static_cast<std::ptrdiff_t>(r * size));
-      }
-    }
+    turn_records(basis, problem.rank, before + begin * stride, count, stride, held.data());
     for (std::size_t r = 0; r < count; ++r) {
       float* const w = held.data() + r * size;
       room.take(begin + r);
@@ -281,30 +216,24 @@ void update_implicit_rows(const RatingRows& rows, const FactorPages& columns, co
       }
       if (problem.way == ImplicitWay::exact) {
         room.solve(w);
-      } else if (problem.way == ImplicitWay::blocks) {
-        room.descend(w);
       } else {
         room.step(w);
       }
       sums.error_after += room.error_of(w);
     }
-    const float* rows_back = held.data();
-    if (is_turned) {
-      std::ranges::fill(back, 0.0F);
-      implicit_kernels().product({.a = held.data(),
-                                  .a_row = size,
-                                  .a_deep = 1,
-                                  .b = basis.back.data(),
-                                  .b_row = size,
-                                  .depth = problem.rank,
-                                  .rows = count,
-                                  .columns = size,
-                                  .out = back.data(),
-                                  .out_row = size});
-      rows_back = back.data();
-    }
+    std::ranges::fill(back, 0.0F);
+    implicit_kernels().product({.a = held.data(),
+                                .a_row = size,
+                                .a_deep = 1,
+                                .b = basis.back.data(),
+                                .b_row = size,
+                                .depth = problem.rank,
+                                .rows = count,
+                                .columns = size,
+                                .out = back.data(),
+                                .out_row = size});
     for (std::size_t r = 0; r < count; ++r)
-      std::copy_n(rows_back + r * size, problem.rank, after + (begin + r) * stride);
+      std::copy_n(back.data() + r * size, problem.rank, after + (begin + r) * stride);
   }
 }
 
