@@ -3,9 +3,9 @@
     strads-report RUN... --out DIR|FILE.html [--svg] [--png]
     strads-report --trace FILE.json RUN
 
-RUN is the --out of a finished lasso fit, path, cv, path --sumstats, mf fit, mf cv, svm fit, svm cv
-or lda fit. Runs of one program share charts. The page says what a run does not have. It needs no
-script and nothing from elsewhere.
+RUN is the --out of a finished lasso fit, path or cv (fit and path also with --sumstats), mf fit
+or cv, svm fit or cv, or lda fit. Runs of one program share charts. The page says what a run does
+not have. It needs no script and nothing from elsewhere.
 --trace makes a file for ui.perfetto.dev and chrome://tracing of RUN's phases or sweeps; this needs
 no matplotlib. Exit code: 0; 2 for a mistake in the command; 4 where a file is missing, damaged or
 cannot be written, or matplotlib is missing; 70 for a mistake of this program.
@@ -15,6 +15,7 @@ import argparse
 import dataclasses
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 import traceback
@@ -68,8 +69,12 @@ def write(path, content):
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+        except OSError as error:  # of a disk that is full it names no file
+            raise Failure(FILES, f"{path}: cannot be written: {error.strerror}; nothing of it is left, make room or give another "
+                                 f"--out") from None
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)
@@ -140,6 +145,8 @@ def guarded(program, work):
         code, text = failure.code, str(failure)
     except OSError as error:
         code, text = FILES, f"{error.filename}: {error.strerror}"
+    except KeyboardInterrupt:
+        code, text = 128 + signal.SIGINT, "interrupted; what is not complete was not written"
     except Exception as error:  # pylint: disable=broad-exception-caught
         place = traceback.extract_tb(error.__traceback__)[-1]
         code = INTERNAL

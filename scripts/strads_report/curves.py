@@ -103,7 +103,7 @@ def sumstats_charts(runs):
 
 
 # Of mf cv: the column on the x axis, those that tell lines apart.
-GRIDS = (("l1", ("l2",)), ("lambda", ("rank", "alpha0", "nu")))
+GRIDS = (("l1", ("l2",)), ("lambda", ("rank", "alpha0", "nu", "alpha")))
 
 
 def _metric(run):

@@ -6,7 +6,8 @@ import math
 import pathlib
 
 USAGE, FILES, INTERNAL = 2, 4, 70  # exit codes, as lasso has them
-PROGRAMS = ("lasso fit", "lasso path", "lasso cv", "lasso path --sumstats", "mf fit", "mf cv", "svm fit", "svm cv", "lda fit")
+PROGRAMS = ("lasso fit", "lasso path", "lasso cv", "lasso fit --sumstats", "lasso path --sumstats", "mf fit", "mf cv", "svm fit",
+            "svm cv", "lda fit")
 NONE = ("", "NA", "nan")  # what tables have where there is no number
 
 
@@ -123,7 +124,7 @@ def read_options(path):
 
 # Columns that hold no numbers.
 TEXTS = {"trace.csv": ("event",), "path.tsv": ("tolerance_met", "beta_hash", "choice", "measure", "s", "delta"),
-         "cv.tsv": ("choice", "measure", "rank", "lambda", "alpha0", "nu", "l1", "l2")}
+         "cv.tsv": ("choice", "measure", "rank", "lambda", "alpha0", "nu", "alpha", "l1", "l2")}
 
 
 class Run:

@@ -11,7 +11,7 @@ RESULTS = (
     ("chosen.error", ""), ("chosen.nonzeros", ""), ("choice.by", ""), ("choice.s", ""), ("choice.lambda", ""),
     ("choice.nonzeros", ""), ("choice.measure", ""), ("choice.measured", ""), ("metric", ""),
     ("best.rank", ""), ("best.lambda", ""),
-    ("best.alpha0", ""), ("best.nu", ""), ("best.l1", ""), ("best.l2", ""), ("best.cost", ""), ("best.error", ""),
+    ("best.alpha0", ""), ("best.nu", ""), ("best.alpha", ""), ("best.l1", ""), ("best.l2", ""), ("best.cost", ""), ("best.error", ""),
     ("best.test_rmse", ""), ("best.test_rmse_error", ""), ("simplest_within_one_error.rank", ""),
     ("simplest_within_one_error.lambda", ""), ("simplest_within_one_error.cost", ""), ("nonzeros", ""), ("nonzeros_last", ""),
     ("support_vectors", ""), ("training_accuracy", ""), ("r2", ""), ("deviance_ratio", ""), ("deviance_ratio_last", ""),

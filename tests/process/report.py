@@ -49,6 +49,11 @@ def other_runs():
     yield "svm", ["svm", "fit", "--x", table, "--y", response]
     yield "svmcv", ["svm", "cv", "--x", table, "--y", response, "--costs", "0.1,1", "--folds", 3]
     yield "lda", ["lda", "fit", "--corpus", corpus, "--topics", 2, "--sweeps", 10, "--measure-every", 2]
+    yield "hucv", ["mf", "cv", "--ratings", ratings, "--feedback", "implicit", "--objective", "hu", "--ranks", "2", "--lambdas",
+                   "1,2,4", "--alphas", "2,8", "--folds", 2, "--sweeps", 3, "--at", 3]
+    data = SOURCE / "tests/datasets"
+    yield "point", ["lasso", "fit", "--sumstats", data / "made-study/study.tsv.gz", "--bfile", data / "1000g-chr2-eur/chr2-eur",
+                    "--ld-blocks", data / "made-study/blocks.bed", "--lambda-ratio", 0.5]
 
 
 def program(*words, code=0, python=()):
@@ -201,6 +206,13 @@ class Whole(unittest.TestCase):
         bars = {a["id"] for _, a, _ in self.page.elements if a.get("id", "").startswith("cluster-time-3-bar-")}
         self.assertEqual(len(bars), 3 * len(summary("two")["cluster"]["node_list"]))
 
+    def test_each_point_of_a_grid_has_a_line_of_its_own(self):
+        self.assertEqual(self.page.points("mf-cv-11"), [3, 3])
+        text = " ".join(self.page.texts["mf-cv-11"])
+        for line in ("rank 2, alpha 2", "rank 2, alpha 8", "popularity"):
+            self.assertIn(line, text)
+        self.assertIn("best.alpha", self.page.values("results"))
+
     def test_the_table_has_the_numbers_of_each_summary(self):
         rows = self.page.values("results")
         wanted = {"objective", "relative_gap", "lambda_min.lambda", "best.rank", "seconds_solve", "updates"}
@@ -279,6 +291,18 @@ class BadInput(unittest.TestCase):
         self.refused(4, "expected a number", self.damaged("path", "path.tsv", lambda b: b.replace(b"\t0.", b"\to.", 1)), *out)
         self.refused(4, "not JSON", self.damaged("fit", "summary.json", lambda b: b[:len(b) // 2]), *out)
         self.refused(4, "is not UTF-8", self.damaged("cv", "cv.tsv", lambda b: b[:30] + b"\xff" + b[31:]), *out)
+
+    def test_a_full_disk(self):
+        folder = FOLDER / "full"
+        folder.mkdir()
+        with tempfile.NamedTemporaryFile("w", suffix=".sh") as script:  # a limit of the file's size is met like the disk's end
+            script.write(f"ulimit -f 8; trap '' XFSZ; exec {sys.executable} {SOURCE / 'scripts/strads-report'} \"$@\"\n")
+            script.flush()
+            words = ["sh", script.name, FOLDER / "fit", "--out", folder / "none.html"]
+            done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=240, check=False)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn(f"error: {folder / 'none.html'}: cannot be written: File too large", done.stderr)
+        self.assertEqual(list(folder.iterdir()), [])
 
     def test_mistakes_in_the_command(self):
         self.refused(2, "nothing to write", FOLDER / "fit")
