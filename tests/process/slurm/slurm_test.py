@@ -2,8 +2,8 @@
 """strads-launch in jobs of a real Slurm with three nodes on this machine: the batch script of configs/, a job that is asked to
 end and goes on after it was queued again, one process for each task, a node that is killed. Always the bits of one process.
 
-It needs root and the packages of the group slurm (scripts/install_packages slurm), takes one or two minutes, and is not run
-by scripts/test. Everything it starts is a child of its own, with keys, sockets and ports of its own.
+It needs root and the packages of the group cluster (scripts/install_packages cluster), takes a minute, and is run by
+scripts/test_cluster. Everything it starts is a child of its own, with keys, sockets and ports of its own.
 
 usage: slurm_test.py BIN_DIR SOURCE_DIR [CASE...]
 """
