@@ -25,7 +25,7 @@ import unittest
 BIN = SOURCE = FOLDER = None  # set below
 LIMIT = 60  # seconds that nothing here takes
 MARK = "STRADS_EXPERIMENT_TEST"  # in the environment of every process of a test
-ENDLESS = {"policy": "uniform", "tolerance": "0", "lambda-ratio": "0.05", "max-seconds": "50"}
+ENDLESS = {"policy": "uniform", "tolerance": "0", "lambda-ratio": "0.05", "max-seconds": "300"}
 
 
 def ini(sections, name="experiment.ini"):
@@ -113,7 +113,11 @@ class Case(unittest.TestCase):
         self.out = self.id().rsplit(".", 1)[-1]
 
     def tearDown(self):
-        wait_until(lambda: not processes(), processes)
+        try:
+            wait_until(lambda: not processes(), processes)
+        finally:
+            for pid in processes():
+                os.kill(pid, signal.SIGKILL)
 
     def start(self, path, *more):
         return subprocess.Popen(words_of(path, self.out, *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -150,7 +154,8 @@ class GoesOn(Case):
         self.assertIn("seed=1  again: it was cut off", experiment(path, self.out, "--dry-run"))
 
     def test_a_checkpoint_is_gone_on_from(self):
-        path = ini(endless({"max-seconds": "0", "max-rounds": "12000", "check-interval": "8000", "checkpoint-rounds": "1000"}, seed="1"))
+        limits = {"max-seconds": "0", "max-rounds": "12000", "check-interval": "8000", "checkpoint-rounds": "1000"}
+        path = ini(endless(limits, seed="1"))
         experiment(path, "uncut")
         folder = FOLDER / self.out / "runs/seed=1/.checkpoint"
         for there in (folder.is_dir, lambda: any(folder.glob("checkpoint-*.bin"))):  # begun, and then complete
@@ -159,9 +164,12 @@ class GoesOn(Case):
             process.kill()
             process.communicate()
             wait_until(lambda: not processes(), processes)
+        shutil.copytree(FOLDER / self.out, FOLDER / "changed")
         experiment(path, self.out)
         self.assertGreater(summary(self.out, "seed=1")["resumed"]["after_rounds"], 0)
         self.assertEqual([row["hash"] for row in table(self.out)], [row["hash"] for row in table("uncut")])
+        experiment(ini(endless({**limits, "lambda-ratio": "0.06"}, seed="1")), "changed")
+        self.assertNotIn("resumed", summary("changed", "seed=1"))
 
     def test_a_signal_ends_the_run_in_order_and_leaves_nothing(self):
         path = ini(endless(seed="1..2"))
@@ -240,6 +248,7 @@ class WhatHasChanged(Case):
         sections = {**small(set="own, other"), "set own": {"x": data, "y-name": "y"}}
         sections["set other"] = {name: sections["fixed"].pop(name) for name in ("x", "y")}
         path = ini(sections)
+        os.utime(data, (1, 1))  # long ago: its hash is kept
         experiment(path, self.out)
         content = data.read_text()
         data.unlink()
@@ -299,6 +308,14 @@ class Failing(Case):
         said = experiment(ini(endless({"max-rounds": "50"}, seed="1")), self.out)
         self.assertIn("1 ended before the tolerance was met", said)
         self.assertEqual([(row["state"], row["exit_code"], row["stop_reason"]) for row in table(self.out)], [("done", "3", "max_rounds")])
+
+    def test_a_run_that_somebody_else_ended_has_failed(self):
+        process = self.start(ini(endless(seed="1")))
+        self.begun("seed=1")
+        os.kill(next(pid for pid, words in processes().items() if "lasso fit" in words), signal.SIGTERM)
+        _, errors = process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("seed=1: its run was ended by a signal that did not come from here", errors)
 
     def test_two_at_once_are_refused(self):
         path = ini(endless(seed="1"))
