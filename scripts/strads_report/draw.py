@@ -162,18 +162,19 @@ GANTT = (COLOURS[0], "#dddddd", COLOURS[5], COLOURS[6], COLOURS[1], "#777777")  
 
 
 def _gantt(axes, chart):
-    """Rows from above. Colours differ in lightness too; narrow bars have no edge, which would hide them."""
+    """Rows from above. Colours differ in lightness too; narrow bars have no edge, which would hide them. With several rounds in
+    flight a block is computed while others of its worker wait or travel: what computes lies on top."""
     span = max(high for _, bars in chart.parts for _, _, high, _ in bars)
     entries = []
     for number, (label, bars) in enumerate(chart.parts):
         place = chart.looks[number]
         for row, low, high, text in bars:
-            thin = place == 2
+            thin, order = place == 2, {1: 3, 2: 2}.get(place, 4)
             y = len(chart.rows) - 1 - row
             axes.broken_barh([(low, high - low)], (y - (0.14 if thin else 0.36), 0.28 if thin else 0.72), facecolors=GANTT[place],
-                             edgecolors="#000000", linewidth=0.4 if high - low > 0.01 * span else 0, zorder=2 if thin else 3)
+                             edgecolors="#000000", linewidth=0.4 if high - low > 0.01 * span else 0, zorder=order)
             if text and high - low > 0.018 * span * len(text):
-                axes.text((low + high) / 2, y, text, ha="center", va="center", fontsize=7, color="#ffffff", zorder=4)
+                axes.text((low + high) / 2, y, text, ha="center", va="center", fontsize=7, color="#ffffff", zorder=5)
         entries.append(matplotlib.patches.Patch(facecolor=GANTT[place], edgecolor="#000000", linewidth=0.6, label=plain(label)))
     for x in chart.lines:
         axes.axvline(x, color=GREY, linewidth=0.7, linestyle=(0, (1, 1.5)), zorder=1)

@@ -81,7 +81,7 @@ def gantt_chart(number, name, times, run, wanted):
     commits = [task.end for task in times.tasks if task.run == run and task.kind == "pull" and task.number in rounds]
     begin = min([phase.begin, *(block.assigned for block in shown if block.assigned is not None)])
     end = max([block.end for block in shown] + [block.answered for block in shown if block.answered is not None] + commits)
-    refreshes = [task.begin for task in times.tasks if task.run == run and task.kind == "refresh" and task.number == phase.number]
+    refreshes = [task.begin for task in times.tasks if task.run == run and task.kind == "refresh" and task.number == phase.number - 1]
     begin = min([begin, *refreshes]) if count == len(rounds) else begin
     bars = [*_block_bars(times, shown), *_task_bars(times, run, begin, end, rounds)]
     rows = sorted({bar[1] for bar in bars})

@@ -4,6 +4,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 from strads_report import tables
+from strads_report.charts import Gantt
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # the browser itself fetches nothing
@@ -14,8 +15,9 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2rem; border-botto
 table { border-collapse: collapse; font-size: 0.875rem; } caption { text-align: left; padding: 0.3rem 0; }
 th, td { border: 1px solid #bbb; padding: 0.2rem 0.5rem; text-align: left; vertical-align: top; }
 td { font-variant-numeric: tabular-nums; } thead th { background: #eee; }
-.charts { display: flex; flex-wrap: wrap; gap: 1.5rem; }
-figure { margin: 0; flex: 1 1 21rem; max-width: 34rem; min-width: 0; break-inside: avoid; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(21rem, 100%), 1fr)); gap: 1.5rem; }
+figure { margin: 0; max-width: 34rem; min-width: 0; break-inside: avoid; }
+@media (min-width: 48rem) { figure.broad { grid-column: span 2; max-width: 48rem; } }
 figure svg { display: block; width: 100%; height: auto; }
 svg * { stroke-linejoin: round; stroke-linecap: butt; }
 figcaption { font-size: 0.875rem; color: #333; }
@@ -52,7 +54,8 @@ def inline_svg(drawn, prefix, title):
 
 
 def _figure(chart, drawn):
-    return (f'<figure id="{chart.name}">\n{inline_svg(drawn, chart.name, chart.title)}\n'
+    broad = ' class="broad"' if isinstance(chart, Gantt) else ""
+    return (f'<figure id="{chart.name}"{broad}>\n{inline_svg(drawn, chart.name, chart.title)}\n'
             f"<figcaption>{escape(chart.text)}</figcaption>\n</figure>\n")
 
 

@@ -225,7 +225,7 @@ class Phase:
 
 
 def phases_of(times, run):
-    """From the end of the refresh at one barrier to that at the next; those in which a block was computed have blocks."""
+    """From the end of the refresh at one barrier to that at the next, counted from 1 as in trace.csv."""
     ends = {}
     for task in times.tasks:
         if task.run == run and task.kind == "refresh":
@@ -233,7 +233,7 @@ def phases_of(times, run):
     numbers = sorted(ends)
     last = max((task.end for task in times.tasks if task.run == run), default=0.0)
     bounds = [*(ends[number] for number in numbers), last]
-    return [Phase(number, begin, end) for number, begin, end in zip(numbers, bounds, bounds[1:]) if end > begin]
+    return [Phase(number + 1, begin, end) for number, begin, end in zip(numbers, bounds, bounds[1:]) if end > begin]
 
 
 def blocks_within(blocks, phase):

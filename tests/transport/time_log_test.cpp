@@ -43,7 +43,10 @@ TEST(ATimeLog, NamesTasksAndMessages) {
   assign.round = 5;
   assign.index = 2;
   log.note(Way::sent, assign, 0, 1);
-  log.note(Way::taken, wire::Deltas{5, 2}, 0, 1);
+  wire::Deltas deltas;
+  deltas.round = 5;
+  deltas.index = 2;
+  log.note(Way::taken, deltas, 0, 1);
   wire::SliceStatus status;
   status.phase = 4;
   status.scheduler = 1;
