@@ -26,6 +26,7 @@ double per_item(const SlimResult& result) {
 void add_slim_data(Summary& summary, const FitOptions& options, const SlimResult& result) {
   const Ratings& ratings = *result.ratings;
   const std::uint64_t held_out = options.input.test_path.empty() ? ratings.test.size() : 0;
+  add_paths(summary, options.input);
   summary.add("ratings", ratings.train.size() + held_out);
   summary.add("users", result.data->users());
   summary.add("items", result.data->items());
