@@ -76,9 +76,12 @@ Trace::Columns slim_trace_columns() {
 
 std::string certified_text(const SlimResult& result) {
   const std::uint64_t items = result.data->items(), certified = result.solution.certified;
-  return (certified == items ? "all " + std::to_string(items)
-                             : std::to_string(certified) + " of " + std::to_string(items)) +
-         " items certified, worst gap / objective " + short_text(result.solution.worst_gap, 3);
+  const std::uint64_t solved = result.solution.solved_count();
+  const std::string text = (certified == items ? "all " : std::to_string(certified) + " of ") +
+                           with_unit(items, "item", "items") + " certified, ";
+  if (solved == 0) return text + "none solved";
+  return text + "worst gap / objective " + short_text(result.solution.worst_gap, 3) +
+         (solved < items ? " of the " + std::to_string(solved) + " that are solved" : "");
 }
 
 Summary slim_summary(const FitOptions& options, const SlimResult& result) {
