@@ -10,6 +10,7 @@
 #include "mf/check/recount.hpp"
 #include "mf/output/cv_output.hpp"
 #include "mf/output/output.hpp"
+#include "mf/ranking/judged_lists.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads::mf {
@@ -217,6 +218,26 @@ TEST(CheckFactorsOfCv, FailTheFitAndKeepTheOthers) {
   CvResult result;
   result.fits = {honest, forged};
   EXPECT_EQ(failed_fits(result), 1U);
+}
+
+TEST(CheckFactorsOfCv, LookAtNoListsOfAFitThatWasCutOff) {
+  SerialChunks serial;
+  test::Shape shape = kManyRatings;
+  shape.test = 300;
+  CheckedRun run(shape, checked_options(Solver::cd));
+  const RankedFold fold = ranked_fold(*run.data->ratings, {}, false);
+  const RankedBy by{ranking_metric("ndcg"), 5};
+  run.end.certificate.converged = true;
+  const CvFit whole = cv_fit_of(*run.model, *run.data, run.options, run.end, serial, &fold, by);
+  EXPECT_GT(whole.ranked.users, 0U);
+  EXPECT_TRUE(whole.finished);
+  run.end.certificate.converged = false;
+  run.end.stop_reason = "signal";
+  const CvFit cut = cv_fit_of(*run.model, *run.data, run.options, run.end, serial, &fold, by);
+  EXPECT_EQ(cut.stop_reason, "signal");
+  EXPECT_EQ(cut.ranked.users, 0U);
+  for (const double mean : cut.ranked.means) EXPECT_TRUE(std::isnan(mean));
+  EXPECT_EQ(cut.test.rmse, whole.test.rmse);
 }
 
 }  // namespace

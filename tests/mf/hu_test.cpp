@@ -2,46 +2,29 @@
 // over all pairs, each as a dense matrix of weights and one of what is wanted.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "made_up_ratings.hpp"
+#include "implicit_runs.hpp"
 #include "mf/check/check_factors.hpp"
 #include "mf/factors/factor_quality.hpp"
-#include "mf/problem/positives.hpp"
 #include "mf/solvers/implicit_fold_in.hpp"
 #include "strads/base/random.hpp"
 
 namespace strads::mf {
 namespace {
 
+using test::expect_row;
+
 MfOptions options_of_hu(Solver solver) {
-  MfOptions options;
-  options.implicit = options.hu = true;
-  options.solver = solver;
-  options.bias = options.mean = options.clip = false;
-  options.relaxation = 1;
-  options.rank = 5;
-  options.width = 3;
-  options.cg_steps = 4;
+  MfOptions options = test::implicit_options(solver);
+  options.hu = true;
   options.lambda = 0.5;
   options.alpha0 = 1;
   options.nu = 0;
   options.alpha = 2.5;
-  options.sweeps_max = 6;
-  options.tolerance = 0;
   return options;
-}
-
-/// 60 x 40 pairs with counts of 1/2 to 5.
-std::shared_ptr<MfData> counts_of_hu() {
-  const auto ratings = test::made_up_ratings({});
-  EXPECT_TRUE(to_positives({.on = true, .confidence = Confidence::linear, .from = {}}, "made", *ratings).ok());
-  return prepare_mf(ratings, 1, std::make_shared<SerialChunks>(), true).value();
 }
 
 using Dense = std::vector<std::vector<double>>;
@@ -108,12 +91,6 @@ double objective_by_the_paper(const DenseChoices& choices, double lambda, const 
   return sum;
 }
 
-void expect_row(const float* found, const std::vector<double>& expected, double share) {
-  double largest = 0;
-  for (const double value : expected) largest = std::max(largest, std::abs(value));
-  for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(double{found[k]}, expected[k], share * largest) << k;
-}
-
 TEST(HuRows, SolveThePapersNormalEquationsWithFewerPairsThanFactorsAndWithMoreForAnyAlpha) {
   constexpr std::size_t kItems = 101;
   for (const std::uint32_t rank : {1U, 5U, 33U}) {
@@ -153,7 +130,7 @@ TEST_P(HuFit, EndsWithThePapersSumOverAllPairsWhichNeverRose) {
   for (std::uint32_t sweeps = 1; sweeps <= 5; ++sweeps) {
     MfOptions options = options_of_hu(GetParam());
     options.sweeps_max = sweeps;
-    const auto data = counts_of_hu();
+    const auto data = test::implicit_data();
     const DenseChoices choices = dense_choices(*data, *data->train, options.alpha);
     const EngineOptions engine{.schedulers = 2, .workers = 3, .depth = 2};
     const auto model = make_mf_model(data, options, engine, true);
@@ -175,7 +152,7 @@ TEST_P(HuFit, EndsWithThePapersSumOverAllPairsWhichNeverRose) {
 TEST_P(HuFit, SaysItInsideOfASweep) {
   const MfOptions options = options_of_hu(GetParam());
   for (const std::uint64_t rounds : {3U, 5U}) {
-    const auto data = counts_of_hu();
+    const auto data = test::implicit_data();
     const DenseChoices choices = dense_choices(*data, *data->train, options.alpha);
     const EngineOptions engine{.schedulers = 3, .workers = 2, .depth = 2, .rounds_max = rounds};
     auto run = run_embedded(make_mf_model(data, options, engine, true), engine, {}, {}, {});
@@ -189,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, HuFit, testing::Values(Solver::als, Solver::cd
 
 TEST(HuFit, OfExactRowsHasItemsThatSolveThePapersEquationsForItsUsers) {
   const MfOptions options = options_of_hu(Solver::als);
-  const auto data = counts_of_hu();
+  const auto data = test::implicit_data();
   const DenseChoices choices = dense_choices(*data, *data->train, options.alpha);
   const EngineOptions engine{.schedulers = 1, .workers = 2, .depth = 1};
   auto run = run_embedded(make_mf_model(data, options, engine, true), engine, {}, {}, {});
@@ -209,7 +186,7 @@ TEST(HuFit, OfExactRowsHasItemsThatSolveThePapersEquationsForItsUsers) {
 TEST(HuFit, WhereBlocksMoveNoMoreEachUserSolvesThePapersEquations) {
   MfOptions options = options_of_hu(Solver::cd);
   options.sweeps_max = 400;
-  const auto data = counts_of_hu();
+  const auto data = test::implicit_data();
   const DenseChoices choices = dense_choices(*data, *data->train, options.alpha);
   const EngineOptions engine{.schedulers = 1, .workers = 1, .depth = 1};
   auto run = run_embedded(make_mf_model(data, options, engine, true), engine, {}, {}, {});
@@ -230,7 +207,7 @@ TEST(HuFit, IsTheSameForAnyBlocksAndIsNotThatOfIals) {
   for (const bool hu : {true, false}) {
     options.hu = hu;
     for (const EngineOptions& engine : {one, many}) {
-      const auto data = counts_of_hu();
+      const auto data = test::implicit_data();
       auto run = run_embedded(make_mf_model(data, options, engine, true), engine, {}, {}, {});
       hashes.push_back(model_hash(solution_of(*data, options, run.end)));
     }
@@ -241,16 +218,7 @@ TEST(HuFit, IsTheSameForAnyBlocksAndIsNotThatOfIals) {
 }
 
 TEST(HuFit, WithAForgedFactorIsNotTheObjectiveThatWasSaid) {
-  const MfOptions options = options_of_hu(Solver::als);
-  const auto data = counts_of_hu();
-  const EngineOptions engine{.schedulers = 2, .workers = 2, .depth = 2};
-  const auto model = make_mf_model(data, options, engine, true);
-  auto run = run_embedded(model, engine, {}, {}, {});
-  MfSolution solution = solution_of(*data, options, run.end);
-  FactorModel factors = factor_model(*data, solution, false);
-  factors.factors[0][3] += 0.05F;
-  SerialChunks serial;
-  EXPECT_EQ(check_factors(*model, factors, solution, serial).code(), StatusCode::internal);
+  test::expect_no_forged_factor(options_of_hu(Solver::als));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "made_up_ratings.hpp"
+#include "implicit_runs.hpp"
 #include "mf/check/check_factors.hpp"
 #include "mf/check/recount.hpp"
 #include "mf/factors/factor_quality.hpp"
@@ -19,29 +19,8 @@
 namespace strads::mf {
 namespace {
 
-MfOptions implicit_options(Solver solver) {
-  MfOptions options;
-  options.implicit = true;
-  options.solver = solver;
-  options.bias = options.mean = options.clip = false;
-  options.relaxation = 1;
-  options.rank = 5;
-  options.width = 3;
-  options.cg_steps = 4;
-  options.lambda = 0.02;
-  options.alpha0 = 0.05;
-  options.nu = 0.7;
-  options.sweeps_max = 6;
-  options.tolerance = 0;
-  return options;
-}
-
-/// 60 x 40 pairs with counts of 1/2 to 5 as confidences.
-std::shared_ptr<MfData> implicit_data(Confidence confidence = Confidence::linear) {
-  const auto ratings = test::made_up_ratings({});
-  EXPECT_TRUE(to_positives({.on = true, .confidence = confidence, .from = {}}, "made", *ratings).ok());
-  return prepare_mf(ratings, 1, std::make_shared<SerialChunks>(), true).value();
-}
+using test::implicit_data;
+using test::implicit_options;
 
 double score_of(const MfSolution& solution, std::uint32_t user, std::uint32_t item) {
   double sum = 0;
@@ -173,12 +152,6 @@ struct OneRow {
   }
 };
 
-void expect_same(const std::vector<float>& found, const std::vector<double>& expected) {
-  double largest = 0;
-  for (const double value : expected) largest = std::max(largest, std::abs(value));
-  for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(double{found[k]}, expected[k], 1e-4 * largest) << k;
-}
-
 ImplicitProblem problem_of(std::uint32_t rank, std::size_t columns, ImplicitWay way) {
   return {.rank = rank, .lambda = 0.05, .alpha0 = 0.1, .nu = 0.8, .columns = columns, .way = way, .width = 7};
 }
@@ -189,7 +162,7 @@ TEST(ImplicitRows, AnExactRowSolvesItsNormalEquationsWithFewerPairsThanFactorsAn
       const OneRow row(rank, 101, pairs);
       const auto problem = problem_of(rank, row.columns, ImplicitWay::exact);
       SCOPED_TRACE(std::to_string(rank) + " factors, " + std::to_string(pairs) + " pairs");
-      expect_same(row.solved(problem), row.expected(problem));
+      test::expect_row(row.solved(problem).data(), row.expected(problem));
     }
   }
 }
@@ -198,10 +171,10 @@ TEST(ImplicitRows, BlocksAndStepsComeToTheExactRow) {
   for (const std::size_t pairs : {3U, 40U}) {
     const OneRow row(20, 101, pairs);
     const auto blocks = problem_of(20, row.columns, ImplicitWay::blocks);
-    expect_same(row.solved(blocks, 60), row.expected(blocks));
+    test::expect_row(row.solved(blocks, 60).data(), row.expected(blocks));
     auto steps = problem_of(20, row.columns, ImplicitWay::steps);
     steps.steps = 12;
-    expect_same(row.solved(steps, 2), row.expected(steps));
+    test::expect_row(row.solved(steps, 2).data(), row.expected(steps));
   }
 }
 
@@ -371,16 +344,7 @@ TEST(ImplicitFit, WhereBlocksMoveNoMoreEachRowIsExact) {
 }
 
 TEST(ImplicitFit, AForgedFactorIsNotTheObjectiveThatWasSaid) {
-  const MfOptions options = implicit_options(Solver::als);
-  const auto data = implicit_data();
-  const EngineOptions engine{.schedulers = 2, .workers = 2, .depth = 2};
-  const auto model = make_mf_model(data, options, engine, true);
-  auto run = run_embedded(model, engine, {}, {}, {});
-  MfSolution solution = solution_of(*data, options, run.end);
-  FactorModel factors = factor_model(*data, solution, false);
-  factors.factors[0][3] += 0.05F;
-  SerialChunks serial;
-  EXPECT_EQ(check_factors(*model, factors, solution, serial).code(), StatusCode::internal);
+  test::expect_no_forged_factor(implicit_options(Solver::als));
 }
 
 TEST(ImplicitFoldIn, AUserOfTheFitGetsTheFactorsThatTheItemsGiveHim) {
@@ -396,7 +360,7 @@ TEST(ImplicitFoldIn, AUserOfTheFitGetsTheFactorsThatTheItemsGiveHim) {
   SerialChunks serial;
   model.factors[0].assign(options.rank, 0.0F);
   fold_in_implicit(options, begins, row.slots, row.confidences, model.factors[1], model.factors[0], serial);
-  expect_same(model.factors[0], row.expected(exact_problem(options, row.columns)));
+  test::expect_row(model.factors[0].data(), row.expected(exact_problem(options, row.columns)));
 }
 
 TEST(Positives, ConfidencesAreOnesValuesOrTheirLogarithms) {

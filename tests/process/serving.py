@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,13 +16,13 @@ import tempfile
 import numpy as np
 import scipy.sparse
 
-BIN = pathlib.Path(sys.argv[1])
+BIN = pathlib.Path(sys.argv[1]).resolve()
 USERS, ITEMS, TOP = 50, 30, 4
 ODD = 'i3, "the, third"'  # an id that csv and JSON have to quote
 
 
-def mf(*arguments, code=0):
-    done = subprocess.run([BIN / "mf", *map(str, arguments)], capture_output=True, text=True, timeout=60)
+def mf(*arguments, code=0, cwd=None):
+    done = subprocess.run([BIN / "mf", *map(str, arguments)], capture_output=True, text=True, timeout=60, cwd=cwd)
     assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done
 
@@ -151,6 +152,26 @@ def choices(folder, model):
     assert "--feedback implicit" in mf("fit", "--ratings", folder / "two.csv", code=4).stderr
 
 
+def from_other_folders(folder):
+    """A model finds the ratings of its fit wherever commands run, and where both were moved together."""
+    (folder / "place").mkdir()
+    shutil.copy(folder / "pairs.tsv", folder / "place")
+    mf("fit", "--ratings", "pairs.tsv", "--solver", "slim", "--l1", 2, "--l2", 5, "--holdout", 0.2, "--out", "model", "--quiet",
+       cwd=folder / "place")
+    lists = mf("recommend", "--model", "model", "--top", TOP, cwd=folder / "place").stdout
+    (folder / "pairs.tsv").write_text("user\titem\nann\tof another file\n")
+    assert mf("recommend", "--model", "place/model", "--top", TOP, cwd=folder).stdout == lists
+    assert "of 50 users" in mf("evaluate", "--model", folder / "place/model", cwd="/").stdout
+    (folder / "place").rename(folder / "moved")
+    (folder / "pairs.tsv").unlink()
+    assert mf("recommend", "--model", "moved/model", "--top", TOP, cwd=folder).stdout == lists
+    (folder / "moved/pairs.tsv").unlink()
+    assert "give --ratings FILE" in mf("recommend", "--model", "moved/model", cwd=folder, code=4).stderr
+    (folder / "moved/model/item_weights.npz").unlink()
+    gone = mf("similar", "--model", "moved/model", cwd=folder, code=4).stderr
+    assert "item_weights.npz: No such file" in gone and "copy the folder again" in gone, gone
+
+
 def main():
     rows = pairs()
     with tempfile.TemporaryDirectory() as path:
@@ -160,6 +181,7 @@ def main():
         of_factors(folder, rows, "implicit", ["--feedback", "implicit"], 5)
         of_weights(folder, rows)
         choices(folder, folder / "ratings")
+        from_other_folders(folder)
 
 
 if __name__ == "__main__":

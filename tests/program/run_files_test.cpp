@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 #include <utility>
 
+#include "strads/program/files_of_run.hpp"
 #include "strads/program/log.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/run_directory.hpp"
@@ -86,7 +88,34 @@ TEST_F(RunDirectoryTest, HasNoFilesThatItsSummaryDoesNotList) {
   folder_.write("run/notes.txt", "mine");
   EXPECT_THAT(check({"notes.txt"}).message(), HasSubstr("run/notes.txt: is no file of the run"));
   std::filesystem::remove(folder_.path("run/table.tsv"));
-  EXPECT_THAT(check({"table.tsv"}).message(), HasSubstr("run/table.tsv: No such file"));
+  EXPECT_EQ(check({"table.tsv"}).message(),
+            folder_.path("run/table.tsv") + ": No such file or directory; " + folder_.path("run/summary.json") +
+                " says that the run wrote this file: copy the folder again, or repeat the run");
+  EXPECT_TRUE(run_wrote(folder_.path("run"), "table.tsv"));
+  EXPECT_FALSE(run_wrote(folder_.path("run"), "notes.txt"));
+  EXPECT_FALSE(run_wrote(folder_.path("nowhere"), "table.tsv"));
+}
+
+TEST_F(RunDirectoryTest, SaysWhereAFileLiesThatTheRunRead) {
+  folder_.write("here.csv", "a");
+  Summary summary;
+  summary.add("read", path_from_root(folder_.path("here.csv")));
+  ASSERT_TRUE(open().finish(summary).ok());
+  const std::string run = folder_.path("run");
+  const auto found = [&](const std::string& given) { return file_of_run(run, given, "read"); };
+  EXPECT_EQ(found(folder_.path("here.csv")), folder_.path("here.csv"));
+  EXPECT_EQ(found(folder_.path("./here.csv")), folder_.path("./here.csv")) << "as it was given";
+  EXPECT_EQ(found("elsewhere/here.csv"), folder_.path("here.csv")) << "a relative path, seen from another folder";
+  folder_.write("other/here.csv", "of somebody else");
+  EXPECT_EQ(found(folder_.path("other/here.csv")), folder_.path("here.csv"));
+  std::filesystem::remove(folder_.path("here.csv"));
+  EXPECT_EQ(found(folder_.path("other/here.csv")), folder_.path("other/here.csv"));
+  EXPECT_EQ(found("gone/here.csv"), "gone/here.csv");
+  folder_.write("run/here.csv", "in it");
+  EXPECT_EQ(found("gone/here.csv"), run + "/here.csv");
+  folder_.write("here.csv", "beside it");
+  EXPECT_EQ(found("gone/here.csv"), folder_.path("here.csv"));
+  EXPECT_EQ(file_of_run(run, "gone/here.csv", "unknown"), run + "/../here.csv");
 }
 
 TEST_F(RunDirectoryTest, IsNotTakenUncheckedWhenItsSummaryHasNoHashes) {

@@ -9,6 +9,7 @@
 
 #include "strads/base/random.hpp"
 #include "sumstats/library/sumstats_library.hpp"
+#include "sumstats/report/path_files.hpp"
 #include "support/made_up_data.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 using ::testing::Not;
 
 constexpr std::uint32_t kPeople = 40;
@@ -116,6 +118,12 @@ TEST_F(SummaryFiles, OfPeopleWhoCannotChooseAreRefused) {
   EXPECT_EQ(validated("strangers").status().message(),
             folder_.path("strangers") +
                 ": none of the model's 24 variables is in the data (first: 'rs0'); is it the right file?");
+}
+
+TEST(FilesOfAPath, HaveAFolderForEachShrinkageHoweverNearTheyAre) {
+  PathOptions options;
+  options.shrinks = {0.2, 0.5, 0.50000001};
+  EXPECT_THAT(files_of_path(options), IsSupersetOf({"s_0.2/path.bin", "s_0.5/path.bin", "s_0.50000001/path.bin"}));
 }
 
 }  // namespace

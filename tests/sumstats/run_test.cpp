@@ -75,6 +75,27 @@ TEST(SummaryRuns, OfManyTurnsHaveTheSameBitsAndTakeTheLargestGapsFirst) {
   for (std::size_t k = 2; k < 5; ++k) EXPECT_LE(gaps[k - 1] - gaps[k], gaps[k - 2] - gaps[k - 1]);
 }
 
+TEST(SummaryRuns, ThatEndBeforeABlockIsBegunSayTheGapOfNothing) {
+  const auto problem = nine_blocks();
+  SummarySolution solution = summary_solution_of(*problem, kGrid, RunEnd{});
+  SerialChunks serial;
+  ASSERT_TRUE(check_blocks(*problem, kGrid, solution, serial).ok());
+  for (std::size_t k = 0; k < kGrid.size(); ++k) {
+    double gap = 0;
+    std::uint64_t right = 0;
+    for (std::uint32_t block = 0; block < problem->blocks(); ++block) {
+      const double own = gaps_at_zero(*problem, kGrid, block)[k];
+      gap += own;
+      right += own == 0 ? 1 : 0;
+    }
+    ASSERT_GT(gap, 0) << k;
+    EXPECT_NEAR(solution.points[k].gap, gap, 1e-12 * gap) << k;
+    EXPECT_EQ(solution.points[k].worst, 1) << k;
+    EXPECT_EQ(solution.points[k].certified, right) << k;
+    EXPECT_EQ(solution.points[k].objective, 0) << k;
+  }
+}
+
 /// Turns so short that each ends inside of a block.
 constexpr TurnSize kShortTurn{.work_of_place = 1, .blocks_of_place = 0, .work_of_push = 1};
 

@@ -66,6 +66,7 @@ Summary summary_of(const FoldInOptions& options, const FitOptions& fit, const Fa
   summary.add("program", "mf fold-in");
   summary.add(kModelFormat, kModelFilesFormat);
   summary.add("model", options.model);
+  add_paths(summary, fit.input);
   summary.add("users", model.size(Side::users));
   if (side == Side::users) summary.add("users_known_to_model", known);
   summary.add("items", model.size(Side::items));

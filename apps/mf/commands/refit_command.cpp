@@ -116,6 +116,7 @@ class Refit {
     summary.add("program", "mf refit");
     summary.add(kModelFormat, kModelFilesFormat);
     summary.add("model", options_.model);
+    add_paths(summary, fit_.input);
     for (const Side side : kSidesInTurn) {
       const std::string name = kRefitSide[mf::index_of(side)];
       const ChangedRows& of_side = changed[mf::index_of(side)];

@@ -49,11 +49,13 @@ std::vector<ItemWeights> starts_of(const SlimWeights& old, const IdTable& items)
   return starts;
 }
 
-Summary refit_summary(const std::string& model, const SlimResult& result, std::uint32_t changed, std::uint32_t fresh) {
+Summary refit_summary(const std::string& model, const FitOptions& fit, const SlimResult& result, std::uint32_t changed,
+                      std::uint32_t fresh) {
   Summary summary;
   summary.add("program", "mf refit");
   summary.add(kModelFormat, kModelFilesFormat);
   summary.add("model", model);
+  add_paths(summary, fit.input);
   summary.add("finished", result.finished);
   summary.add("users", result.data->users());
   summary.add("items", result.data->items());
@@ -104,7 +106,7 @@ Status refit_weights(const RefitOptions& options) {
   const SlimWeights model = written_weights(*result.ratings, *result.data, result.solution);
   if (Status done = write_slim_model(directory, model); !done.ok()) return done;
   if (Status done = directory.write(kConfigFile, table.config()); !done.ok()) return done;
-  Summary summary = refit_summary(options.model, result, changed, fresh);
+  Summary summary = refit_summary(options.model, fit, result, changed, fresh);
   summary.add("seconds", watch.seconds());
   summary.add("peak_rss_bytes", peak_rss_bytes());
   summary.add("version", version());

@@ -12,6 +12,7 @@
 
 #include "strads/data/arrays.hpp"
 #include "strads/program/array_files.hpp"
+#include "strads/program/files_of_run.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/result_files.hpp"
 #include "strads/program/run_directory.hpp"
@@ -250,11 +251,19 @@ Result<FactorModel> read_factor_model(const std::string& directory) {
   return model;
 }
 
+void add_paths(Summary& summary, const RatingsInput& input) {
+  if (!input.path.empty()) summary.add(kRatingsPath, path_from_root(input.path));
+  if (!input.test_path.empty()) summary.add(kTestPath, path_from_root(input.test_path));
+}
+
 Status read_fit_options(const std::string& directory, FitOptions& options, OptionTable& table) {
   if (Status run = expect_run_folder(directory, kConfigFile, "mf fit"); !run.ok()) return run;
   const std::string config[] = {kConfigFile};
   if (Status whole = check_run_files(directory, config); !whole.ok()) return whole;
   if (Status read = table.parse_config(directory + "/" + kConfigFile); !read.ok()) return read;
+  RatingsInput& input = options.input;
+  if (!input.path.empty()) input.path = file_of_run(directory, input.path, kRatingsPath);
+  if (!input.test_path.empty()) input.test_path = file_of_run(directory, input.test_path, kTestPath);
   // Of a model that was fitted in another program's memory it names no file.
   if (options.input.path.empty()) options.input.in_memory = std::make_shared<RatingsInMemory>();
   Status settled = settle_fit_options(options, table);

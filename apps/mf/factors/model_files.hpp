@@ -12,6 +12,7 @@
 #include "strads/data/ratings.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/run_directory.hpp"
+#include "strads/program/summary.hpp"
 
 namespace strads::mf {
 
@@ -77,8 +78,12 @@ struct FactorModel : ModelIds {
 /// Errors: input: a file is missing or damaged, or the files are not of one model, or a later release wrote them in a
 /// later form.
 [[nodiscard]] Result<FactorModel> read_factor_model(const std::string& directory);
-/// The options that a model was fitted with, from its config.ini; input.path is "" where that was to no file. Errors:
-/// input, usage.
+/// In summaries: where the ratings and the test file lie, from the root on.
+inline constexpr const char* kRatingsPath = "ratings_path";
+inline constexpr const char* kTestPath = "test_path";
+void add_paths(Summary& summary, const RatingsInput& input);
+/// The options that a model was fitted with, from its config.ini; input.path is "" where that was to no file. Files are
+/// looked for by file_of_run(). Errors: input, usage.
 [[nodiscard]] Status read_fit_options(const std::string& directory, FitOptions& options, OptionTable& table);
 
 /// A table of ids from lines: for tests and for files. Errors: input, when an id comes twice (path, line).

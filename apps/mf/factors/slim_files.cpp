@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "strads/program/array_files.hpp"
+#include "strads/program/files_of_run.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads/program/run_folder.hpp"
@@ -25,7 +26,7 @@ bool is_same_matrix(const SparseRows& a, const SparseRows& b) {
 
 bool is_slim_model(const std::string& directory) {
   std::error_code none;
-  return std::filesystem::exists(directory + "/" + kWeightsFile, none);
+  return std::filesystem::exists(directory + "/" + kWeightsFile, none) || run_wrote(directory, kWeightsFile);
 }
 
 SparseRows weights_by_row(const SlimSolution& solution) {

@@ -43,11 +43,12 @@ CvFit cv_fit_of(const Model& model, const MfData& data, const MfOptions& options
   fit.train = solution.train;
   fit.validation = solution.validation;
   if (!options.implicit) fit.test = test_quality(factors, data, chunks);
-  if (ranked != nullptr && gives_numbers(factors)) {
+  // Lists of a fit that was cut off count for nothing, and take long where factors are still alike.
+  const bool is_judged = ranked != nullptr && fit.finished;
+  if (is_judged && gives_numbers(factors)) {
     fit.ranked = ranked_quality(*ranked, by, *rank_by_factors(factors), chunks);
   }
-  const bool has_test =
-      (options.implicit || std::isfinite(fit.test.rmse)) && (ranked == nullptr || fit.ranked.users > 0);
+  const bool has_test = (options.implicit || std::isfinite(fit.test.rmse)) && (!is_judged || fit.ranked.users > 0);
   if (!has_test || !std::isfinite(fit.objective)) {
     fit.finished = false;
     fit.stop_reason = kStopNotFinite;
@@ -76,6 +77,7 @@ CvFit slim_cv_fit_of(const SlimData& data, const RankedFold& ranked, const CvPla
   }
   if (solution.certified != data.items()) fit.finished = false;
   fit.objective = solution.objective;
+  if (!fit.finished) return fit;  // lists of some items alone
   auto weights = std::make_shared<SlimWeights>();
   weights->weights = weights_by_row(solution);
   const auto items = ranked.ids.known(Side::items);

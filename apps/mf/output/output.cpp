@@ -46,6 +46,7 @@ void add_data(Summary& summary, const FitOptions& options, const MfData& data, c
   const Ratings& ratings = *data.ratings;
   const bool has_test_file = !options.input.test_path.empty();
   const std::uint64_t held_out = has_test_file ? 0 : ratings.test.size() + data.held_out;
+  add_paths(summary, options.input);
   summary.add("ratings", ratings_in_file(data) + held_out);
   summary.add("users", data.size(Side::users));
   summary.add("items", data.size(Side::items));

@@ -26,6 +26,7 @@ double per_item(const SlimResult& result) {
 void add_slim_data(Summary& summary, const FitOptions& options, const SlimResult& result) {
   const Ratings& ratings = *result.ratings;
   const std::uint64_t held_out = options.input.test_path.empty() ? ratings.test.size() : 0;
+  add_paths(summary, options.input);
   summary.add("ratings", ratings.train.size() + held_out);
   summary.add("users", result.data->users());
   summary.add("items", result.data->items());
@@ -75,9 +76,12 @@ Trace::Columns slim_trace_columns() {
 
 std::string certified_text(const SlimResult& result) {
   const std::uint64_t items = result.data->items(), certified = result.solution.certified;
-  return (certified == items ? "all " + std::to_string(items)
-                             : std::to_string(certified) + " of " + std::to_string(items)) +
-         " items certified, worst gap / objective " + short_text(result.solution.worst_gap, 3);
+  const std::uint64_t solved = result.solution.solved_count();
+  const std::string text = (certified == items ? "all " : std::to_string(certified) + " of ") +
+                           with_unit(items, "item", "items") + " certified, ";
+  if (solved == 0) return text + "none solved";
+  return text + "worst gap / objective " + short_text(result.solution.worst_gap, 3) +
+         (solved < items ? " of the " + std::to_string(solved) + " that are solved" : "");
 }
 
 Summary slim_summary(const FitOptions& options, const SlimResult& result) {

@@ -54,7 +54,7 @@ struct RankedFold {
 
 /// What the lists are worth at `by.at`; REQUIRES: there are users.
 struct RankedQuality {
-  UserMetrics means{};
+  UserMetrics means = no_metrics();
   std::uint64_t users = 0;
 };
 [[nodiscard]] RankedQuality ranked_quality(const RankedFold& fold, const RankedBy& by, const ItemRanker& ranker,

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,12 @@ namespace strads::mf {
 
 /// Of one user, or means over users: by kRankingMetrics.
 using UserMetrics = std::array<double, kRankingMetrics.size()>;
+/// Of lists that nobody has looked at: NaN.
+[[nodiscard]] constexpr UserMetrics no_metrics() {
+  UserMetrics none{};
+  for (double& metric : none) metric = std::numeric_limits<double>::quiet_NaN();
+  return none;
+}
 
 /// The metrics of one user at each of `ks` (ascending, at least 1).
 ///   list: item numbers, best first; shorter than k where fewer are left

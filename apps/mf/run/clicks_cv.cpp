@@ -2,6 +2,7 @@
 #include "mf/run/clicks_cv.hpp"
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "mf/ranking/stop_lists.hpp"
 #include "strads/base/status.hpp"
 #include "strads/engine/role_limits.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads::mf {
 namespace {
@@ -73,9 +75,15 @@ Result<std::shared_ptr<const RankedFold>> judged_fold(const Ratings& ratings, co
                                                       std::uint32_t fold, std::uint32_t folds, bool weights) {
   auto ranked = std::make_shared<const RankedFold>(ranked_fold(ratings, input.positives.from, weights));
   if (!ranked->users.empty()) return ranked;
+  const std::optional<double>& from = input.positives.from;
+  const std::string which = from ? " of at least " + short_text(*from) : std::string();
+  const char* const least = !from                ? ""
+                            : input.positives.on ? ", or a smaller --positive-from"
+                                                 : ", or a smaller --relevant";
   return Status::input(input.path + ": fold " + std::to_string(fold + 1) + " of " + std::to_string(folds) +
-                       " has no pair to be found that the others leave a user for, expected at least one; use fewer "
-                       "--folds, another --seed or more pairs");
+                       " has no pair" + which +
+                       " to be found that the others leave a user for, expected at least one; " +
+                       "use fewer --folds, another --seed or more pairs" + least);
 }
 
 Status add_fold(const ClickSource& source, const FoldInput& fold, CvData& data) {

@@ -6,6 +6,7 @@
 #include "strads/numerics/columns.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
+#include "strads/program/program_run.hpp"
 #include "strads/program/progress_printer.hpp"
 
 namespace strads::mf {
@@ -43,8 +44,8 @@ void EngineRun::note_input(std::uint64_t duplicates, const std::vector<std::stri
   }
   for (const std::string& text : notes) report_note(text);
   if (duplicates == 0) return;
-  report_note(std::to_string(duplicates) + " ratings of pairs that were rated before: --duplicates " +
-              options_.duplicates);
+  report_note(with_unit(duplicates, "rating of a pair", "ratings of pairs") + " that " +
+              (duplicates == 1 ? "was" : "were") + " rated before: --duplicates " + options_.duplicates);
 }
 
 void EngineRun::judge_end() {

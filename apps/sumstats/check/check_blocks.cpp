@@ -18,6 +18,8 @@ constexpr std::size_t kSideBySide = 8;
 constexpr double kRounding = 1e-11;
 /// What h of two ways to sum may differ by; correlations are at most 1.
 constexpr double kRoundingOfH = 1e-13;
+/// Of an empty solution that should not be empty: what its gap is of |objective|, which is 0.
+constexpr double kNothing = 1;
 
 /// A point of one block, by the formulas of docs/MODELS.md as they stand.
 struct PlainFigures {
@@ -135,6 +137,16 @@ Status compare_point(const Grid& grid, std::uint32_t block, std::size_t k, const
   return {};
 }
 
+/// The gap of b = 0 in a block that the run did not come to.
+double gap_of_nothing(const SummaryProblem& problem, std::uint32_t block, double s, double lambda) {
+  double gap = 0;
+  for (std::size_t v = problem.begins[block]; v < problem.begins[block + 1]; ++v) {
+    const double excess = std::max(std::abs(problem.r[v]) - lambda * problem.weights[v], 0.0);
+    gap += excess * excess / (2 * s);
+  }
+  return gap;
+}
+
 }  // namespace
 
 Status check_blocks(const SummaryProblem& problem, const Grid& grid, SummarySolution& solution, Chunks& chunks) {
@@ -176,7 +188,17 @@ Status check_blocks(const SummaryProblem& problem, const Grid& grid, SummarySolu
     point.lambda = grid.lambda(k);
     for (std::uint32_t block = 0; block < problem.blocks(); ++block) {
       if (solution.blocks[block].empty()) {
-        if (solution.solved[block]) ++point.certified;
+        if (solution.solved[block]) {
+          ++point.certified;
+          continue;
+        }
+        const double gap = gap_of_nothing(problem, block, point.shrink, point.lambda);
+        point.gap += gap;
+        if (gap > grid.rounding(k)) {
+          point.worst = std::max(point.worst, kNothing);
+        } else {
+          ++point.certified;
+        }
         continue;
       }
       // Of a block that a limit cut off the points that were reached count.
@@ -184,8 +206,8 @@ Status check_blocks(const SummaryProblem& problem, const Grid& grid, SummarySolu
       point.objective += own.objective;
       point.gap += own.gap;
       point.nonzeros += own.places.size();
-      if (own.gap > grid.rounding(k) && own.objective != 0) {
-        point.worst = std::max(point.worst, own.gap / std::abs(own.objective));
+      if (own.gap > grid.rounding(k)) {
+        point.worst = std::max(point.worst, own.objective != 0 ? own.gap / std::abs(own.objective) : kNothing);
       }
       point.squares += found[block][k].squares;
       if (is_certified(own.objective, own.gap, grid.tolerance, grid.rounding(k))) ++point.certified;

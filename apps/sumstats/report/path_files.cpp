@@ -24,7 +24,7 @@ constexpr const char* kChosenModel = "model.bin";
 constexpr const char* kScoreFile = "score.txt";
 
 std::string folder_of(double shrink) {
-  return "s_" + short_text(shrink);
+  return "s_" + exact_text(shrink);
 }
 
 std::string measured_text(double value) {
@@ -39,7 +39,7 @@ std::string curve_table(const PathResult& result) {
     const GridSolution& point = result.solution.points[k];
     out += std::to_string(k + 1) + "\t" + exact_text(point.shrink) + "\t" +
            (point.shrink < 1 ? exact_text(point.shrink / (1 - point.shrink)) : "inf") + "\t" +
-           exact_text(point.lambda) + "\t" + exact_text(point.lambda / result.loaded->lambda_max) + "\t" +
+           exact_text(point.lambda) + "\t" + measured_text(point.lambda / result.loaded->lambda_max) + "\t" +
            std::to_string(point.nonzeros) + "\t" + exact_text(point.objective) + "\t" + exact_text(point.gap) + "\t" +
            exact_text(point.worst) + "\t" + std::to_string(point.certified) + "\t" +
            (result.choice.has_value() ? measured_text(result.choice->measured[k]) : "NA") +

@@ -109,7 +109,12 @@ void add_choice(Summary& summary, const PathOptions& options, const PathResult& 
 }
 
 std::string choice_text(const PathResult& result) {
-  if (!result.choice.has_value()) return "none: every solution is empty; give a smaller --lambda-min-ratio or --lambda";
+  if (!result.choice.has_value()) {
+    if (result.loaded->lambda_max == 0) return "none: the correlation of every variant is 0, and so is every solution";
+    return result.certified < result.grid.size()
+               ? "none: the run ended before a solution was found; give it more time"
+               : "none: every solution is empty; give a smaller --lambda-min-ratio or --lambda";
+  }
   const Choice& choice = *result.choice;
   const GridSolution& point = result.solution.points[choice.point];
   std::string text = "s " + short_text(point.shrink) + ", lambda " + short_text(point.lambda) + ": " +
@@ -130,8 +135,9 @@ std::string points_text(const PathOptions& options, const PathResult& result) {
     return with_unit(grid.shrinks.size(), "shrinkage", "shrinkages") + " x " +
            with_unit(grid.lambdas.size(), "lambda", "lambdas");
   }
-  return "s " + short_text(grid.shrink(0)) + ", lambda " + short_text(grid.lambda(0)) + " = " +
-         short_text(grid.lambda(0) / result.loaded->lambda_max) + " lambda_max";
+  const std::string text = "s " + short_text(grid.shrink(0)) + ", lambda " + short_text(grid.lambda(0));
+  if (result.loaded->lambda_max == 0) return text + ", correlations that are all 0";
+  return text + " = " + short_text(grid.lambda(0) / result.loaded->lambda_max) + " lambda_max";
 }
 
 std::string edge_line(const PathOptions& options, const PathResult& result) {

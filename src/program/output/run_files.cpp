@@ -19,15 +19,19 @@ namespace {
 
 constexpr std::size_t kShownReleaseMax = 64;  // of a name that is shown
 
+/// The summary of the finished run in `folder`. Errors: input: it cannot be read, and what to do.
+Result<std::string> summary_in(const std::string& folder) {
+  auto text = read_whole_file(folder + "/" + kSummaryFile);
+  if (text.ok()) return text;
+  return Status::input(text.status().message() + "; a finished run has this file: give the folder of one");
+}
+
 }  // namespace
 
 Status check_run_files(const std::string& folder, std::span<const std::string> names) {
   const std::string summary = folder + "/" + kSummaryFile;
-  const auto text = read_whole_file(summary);
-  if (!text.ok()) {
-    return Status::input(text.status().message() + "; a finished run has this file: give the folder of one");
-  }
-  const auto hashes = hashes_of_summary(text.value());
+  STRADS_ASSIGN_OR_RETURN(const auto text, summary_in(folder));
+  const auto hashes = hashes_of_summary(text);
   if (!hashes.has_value()) {
     return Status::input(summary + ": has no " + kFileHashes +
                          ", so that its run's files cannot be checked: it is damaged or of an older version; copy the "
@@ -40,10 +44,14 @@ Status check_run_files(const std::string& folder, std::span<const std::string> n
       return Status::input(path + ": is no file of the run in this folder by its " + kSummaryFile +
                            "; copy the folder again, or repeat the run");
     }
-    STRADS_ASSIGN_OR_RETURN(const auto found, hash_of_file(path));
-    if (found == noted->second) continue;
+    const auto found = hash_of_file(path);
+    if (!found.ok()) {
+      return Status::input(found.status().message() + "; " + summary +
+                           " says that the run wrote this file: copy the folder again, or repeat the run");
+    }
+    if (found.value() == noted->second) continue;
     return Status::input(
-        path + ": has the hash " + found + ", expected " + noted->second + " as " + summary +
+        path + ": has the hash " + found.value() + ", expected " + noted->second + " as " + summary +
         " says: it is damaged, or was changed after the run; copy the folder again, or repeat the run");
   }
   return {};
@@ -51,7 +59,7 @@ Status check_run_files(const std::string& folder, std::span<const std::string> n
 
 Status expect_model_format(const std::string& folder, std::uint64_t newest) {
   const std::string summary = folder + "/" + kSummaryFile;
-  STRADS_ASSIGN_OR_RETURN(const auto text, read_whole_file(summary));
+  STRADS_ASSIGN_OR_RETURN(const auto text, summary_in(folder));
   const auto found = model_format_of_summary(text);
   if (!found.has_value()) {
     return Status::input(summary + ": has no " + kModelFormat + " that is a whole number: it is damaged; copy the " +
@@ -69,7 +77,7 @@ Status expect_model_format(const std::string& folder, std::uint64_t newest) {
 
 Result<double> positive_of_summary(const std::string& folder, const std::string& name, double otherwise) {
   const std::string summary = folder + "/" + kSummaryFile;
-  STRADS_ASSIGN_OR_RETURN(const auto text, read_whole_file(summary));
+  STRADS_ASSIGN_OR_RETURN(const auto text, summary_in(folder));
   const auto found = number_of_summary(text, name, otherwise);
   if (found.has_value() && std::isfinite(*found) && *found > 0) return *found;
   return Status::input(summary + ": " + name +

@@ -83,6 +83,12 @@ std::optional<double> number_of_summary(const std::string& text, const std::stri
   return summary[name].is_number() ? std::optional(summary[name].get<double>()) : std::nullopt;
 }
 
+std::string text_of_summary(const std::string& text, const std::string& name) {
+  const Json summary = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!summary.is_object() || !summary.contains(name) || !summary[name].is_string()) return "";
+  return summary[name].get<std::string>();
+}
+
 std::optional<std::map<std::string, std::string>> hashes_of_summary(const std::string& text) {
   const Json summary = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!summary.is_object() || !summary.contains(kFileHashes) || !summary[kFileHashes].is_object()) return std::nullopt;

@@ -27,6 +27,9 @@ struct ModelFormat {
 [[nodiscard]] std::optional<double> number_of_summary(const std::string& text, const std::string& name,
                                                       double otherwise);
 
+/// The text under `name`; "" where there is none, or the text is no such summary.
+[[nodiscard]] std::string text_of_summary(const std::string& text, const std::string& name);
+
 /// The strings under "files"; empty when the text is no such summary.
 [[nodiscard]] std::vector<std::string> files_of_summary(const std::string& text);
 
