@@ -22,7 +22,7 @@ install(PROGRAMS scripts/strads-launch TYPE BIN COMPONENT programs)
 install(DIRECTORY scripts/strads_launch DESTINATION ${CMAKE_INSTALL_DATADIR}/strads COMPONENT programs
   FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md CHANGELOG.md LICENSE TYPE DOC COMPONENT programs)
-file(GLOB documents ${CMAKE_SOURCE_DIR}/docs/*.md)
+file(GLOB documents ${CMAKE_SOURCE_DIR}/docs/*.md ${CMAKE_SOURCE_DIR}/docs/*.json)
 install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT programs)
 install(DIRECTORY tests/datasets/1000g-chr2-eur tests/datasets/diabetes DESTINATION ${strads_examples} COMPONENT programs
   FILES_MATCHING PATTERN "*.bed" PATTERN "*.bim" PATTERN "*.fam" PATTERN "*.tsv" PATTERN "*.csv" PATTERN "*.csv.gz")

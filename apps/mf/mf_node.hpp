@@ -6,8 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "strads/base/types.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/program/daemon_model.hpp"
+#include "strads/program/memory_plan.hpp"
 #include "strads/program/summary.hpp"
 #include "strads/program/trace.hpp"
 #include "strads/transport/cluster.hpp"
@@ -36,5 +38,29 @@ namespace strads::mf {
 void add_errors(Summary& summary, const Certificate& end);
 /// recount() of the end of a run of `model`, which mf_node() has loaded.
 void count_again(const Model& model, RunEnd& end);
+
+// --- what the simulator plans of a fit that nobody has made ---
+
+struct PlannedFactorization {
+  std::uint64_t users = 0, items = 0, ratings = 0;
+  std::string solver = "sgd";  ///< sgd, cd, als
+  bool implicit = false;       ///< with als
+  std::uint32_t rank = 40;
+  double held_out = 0.05;     ///< share of the ratings that are looked at after each sweep
+  std::uint64_t workers = 8;  ///< blocks of each side
+  std::uint64_t nodes = 0;    ///< that share them; 0: one process does everything
+};
+
+/// What all workers together do in one sweep.
+struct PlannedSweep {
+  Cost cost;
+  std::uint64_t phases = 0;  ///< barriers
+  double factor_bytes = 0;   ///< of both sides' factors
+  double user_bytes = 0;     ///< of those of the users
+};
+/// Rows of implicit feedback are taken to have as uneven numbers of pairs as those of known sets.
+[[nodiscard]] PlannedSweep plan_sweep(const PlannedFactorization& fit);
+/// Of all processes, as `mf fit --dry-run` has them.
+[[nodiscard]] MemoryPlan plan_memory(const PlannedFactorization& fit, unsigned threads);
 
 }  // namespace strads::mf

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "strads/program/event_log.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
 #include "strads_sim/commands.hpp"
@@ -18,6 +19,7 @@ constexpr const char* kUsage =
     "       strads_sim run mf|svm|lda|sumstats --config FILE   another model's fit on it\n"
     "       strads_sim calibrate              measure the constants of this machine\n"
     "       strads_sim plan --data-shape N,J  time, memory and network of a fit before anybody has done it\n"
+    "       strads_sim plan mf --data-shape USERS,ITEMS,RATINGS   the same of a factorization\n"
     "       strads_sim COMMAND --help         the options of a command\n";
 
 constexpr strads::Subcommand kCommands[] = {{"batch", strads::simulator::run_batch},
@@ -27,6 +29,7 @@ constexpr strads::Subcommand kCommands[] = {{"batch", strads::simulator::run_bat
 
 /// Without a command it is one seed.
 Status dispatch(const std::vector<std::string>& arguments) {
+  strads::choose_log_format(arguments);
   const std::string first = arguments.empty() ? "--seed" : arguments.front();
   if (!first.starts_with("--") || first == "--version" || first == "--verbose") {
     return strads::run_subcommand("strads_sim", kUsage, kCommands, arguments);

@@ -31,6 +31,9 @@ constexpr double kMessagesPerPhase = 2;    // of the busiest host, and one to ea
 constexpr double kPayloads = 1.5;          // of the busiest host, each as long as the support: blocks and deltas ...
 constexpr double kPayloadsPerHost = 0.25;  // ... and what only some hosts get, or get in parts
 
+constexpr double kLoadName = 1.2e-7;  // of a variable's or a sample's line
+constexpr double kPlainFlop = 1e-10;  // of plain loops over all columns
+
 double bytes_of_entry(const std::string& storage) {
   if (storage == "genotypes") return 0.25;
   if (storage == "dense i8" || storage == "dense u8") return 1;
@@ -106,6 +109,13 @@ void count_memory(const PlannedFit& fit, const sim::SimulationOptions& cluster, 
   out.process = kProcessBytes;
 }
 
+void count_besides(const PlannedFit& fit, const sim::SimulationOptions& cluster, Prediction& out) {
+  const auto& host = cluster.hosts.front();
+  out.seconds_start = (kStartSeconds + (cluster.hosts.size() > 1 ? kStartOfClusterSeconds : 0)) * host.slowdown;
+  out.seconds_load = kLoadName * static_cast<double>(fit.rows + fit.columns) * host.slowdown;
+  out.seconds_check = 2 * static_cast<double>(fit.entries) * kPlainFlop * host.slowdown / host.cores;
+}
+
 }  // namespace
 
 double most_nonzeros(const PlannedFit& fit) {
@@ -119,6 +129,7 @@ Prediction predict(const PlannedFit& fit, const sim::SimulationOptions& cluster)
   count_time(fit, cluster, out);
   count_network(fit, cluster, out);
   count_memory(fit, cluster, out);
+  count_besides(fit, cluster, out);
   return out;
 }
 

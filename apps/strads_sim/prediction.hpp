@@ -8,6 +8,9 @@
 
 namespace strads::simulator {
 
+/// Of every run: the program, and on several hosts until nodes that are there have joined, keys included.
+inline constexpr double kStartSeconds = 0.02, kStartOfClusterSeconds = 0.3;
+
 struct PlannedFit {
   std::uint64_t rows = 0;     ///< N
   std::uint64_t columns = 0;  ///< J
@@ -30,6 +33,9 @@ struct Prediction {
   // time, seconds
   double seconds_passes = 0, seconds_pairs = 0, seconds_solving = 0, seconds_network = 0;
   [[nodiscard]] double seconds() const { return seconds_passes + seconds_pairs + seconds_solving + seconds_network; }
+  // besides, of every run: the program, names of samples and variables, the check of what is written
+  double seconds_start = 0, seconds_load = 0, seconds_check = 0;
+  [[nodiscard]] double seconds_in_all() const { return seconds() + seconds_start + seconds_load + seconds_check; }
   // memory, bytes
   double file_bytes = 0;    ///< of the columns; every host has the file
   double mapped_bytes = 0;  ///< of them read on one host

@@ -18,6 +18,7 @@
 #include "program/process/signals.hpp"
 #include "strads/daemon/daemon.hpp"
 #include "strads/program/build_facts.hpp"
+#include "strads/program/event_log.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -85,6 +86,7 @@ void add_process_options(OptionTable& table, DaemonOptions& options) {
                      "driver is gone too, unless the line 'leave' came before",
                      &options.watch_stdin);
   rows.common().flag("quiet", "errors only", &options.common.quiet);
+  add_log_option(rows, options.common);
   rows.flag("help", "these lines", &options.common.help);
   rows.common().flag("help-all", "all options with ranges and defaults", &options.common.help_all);
   rows.common().flag("version",
@@ -234,7 +236,7 @@ Result<LoadedModel> load_model(std::span<const DaemonModel> models, const Daemon
           run.config, [&](const std::string& path) { return named.emplace_back(rule(path)); }, kept);
       if (loaded.ok()) return loaded;
       // Whoever answers at --join gets to hear that it failed; what was read is said here alone.
-      std::fprintf(stderr, "stradsd: error: %s\n", wire::printable(loaded.status().message()).c_str());
+      print_error("stradsd", Status(loaded.status().code(), wire::printable(loaded.status().message())));
       return for_the_driver(loaded.status(), named);
     }
     known += (known.empty() ? "" : ", ") + model.program;
@@ -247,7 +249,7 @@ Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
   LeaveWatch watch(options);
   NodeHooks hooks;
   hooks.say = [quiet = options.common.quiet](const std::string& line) {
-    if (!quiet) std::fprintf(stderr, "stradsd: %s\n", line.c_str());
+    if (!quiet) print_line("stradsd", line);
   };
   const std::string name = options.node.name.empty() ? transport::host_name() : options.node.name;
   const auto say_own = [&](const std::string& line) { hooks.say(name + ": " + line); };
@@ -286,6 +288,7 @@ int run_daemon(int argc, char** argv, std::span<const DaemonModel> models) {
     DaemonOptions options;
     OptionTable table = daemon_option_table(options);
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    choose_log_format(arguments);
     if (asks_for_version_details(arguments)) {
       std::fputs(version_details("stradsd").c_str(), stdout);
       return Status();

@@ -158,12 +158,12 @@ TEST(CvOutput, MarksWhatIsIncompleteAndChoosesNothingThen) {
 TEST(CvOutput, TellsHowFarTheFitsAre) {
   const Example example;
   ProgressEvent event;
-  const std::string all = " of " + std::to_string(example.plan.size()) + " fits ended";
-  EXPECT_THAT(cv_progress_line(example.plan, example.result, 0, event, 1), HasSubstr("0" + all));
+  const std::string all = " of " + std::to_string(example.plan.size());
+  EXPECT_THAT(cv_progress_line(example.plan, example.result, 0, event, 1).text(), HasSubstr("fit 0" + all));
   event.certificate.figures.assign(kFigures, 0.0);
   event.certificate.figures[kFigureSweep] = 3;
-  EXPECT_THAT(cv_progress_line(example.plan, example.result, 1, event, 1),
-              testing::AllOf(HasSubstr("1" + all + ", one of the others in sweep 4"),
+  EXPECT_THAT(cv_progress_line(example.plan, example.result, 1, event, 1).text(),
+              testing::AllOf(HasSubstr("fit 1" + all + "  one in sweep 4"),
                              HasSubstr("best so far rank 10, lambda 0.1: test 0.91")));
 }
 

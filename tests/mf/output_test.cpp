@@ -46,16 +46,16 @@ FactorModel small_model() {
 }
 
 TEST(MfProgressLine, SaysWhatASweepReached) {
-  EXPECT_EQ(progress_line(sweep_event(0.875, 0.9), 2, 2, 1000),
-            "2 s  sweep 3  objective 1234.5  train 0.75  validation 0.875  test 0.9  1.5e+03 ratings/s");
+  EXPECT_EQ(progress_line(sweep_event(0.875, 0.9), 2, 2, 1000).text(),
+            "2.0 s  sweep 3  objective 1234.5  train 0.75  validation 0.875  test 0.9  1.5e+03 ratings/s");
 }
 
 TEST(MfProgressLine, InTheMiddleOfASweepStillTellsOfTheLastOne) {
   ProgressEvent event = sweep_event(0.875, 0.9, false);
   event.kind = ProgressEvent::Kind::commit;
   event.objective = 1000;  // of this commit
-  EXPECT_EQ(progress_line(event, 3, 2, 1000),
-            "3 s  sweep 3  objective 1234.5  train 0.75  validation 0.875  test 0.9  1.5e+03 ratings/s");
+  EXPECT_EQ(progress_line(event, 3, 2, 1000).text(),
+            "3.0 s  sweep 3  objective 1234.5  train 0.75  validation 0.875  test 0.9  1.5e+03 ratings/s");
 }
 
 TEST(MfProgressLine, CallsTheErrorsThatSgdMetByTheirOwnName) {
@@ -64,11 +64,11 @@ TEST(MfProgressLine, CallsTheErrorsThatSgdMetByTheirOwnName) {
   figures[kFigureObjective] = figures[kFigureTrainRmse] = kNone;
   figures[kFigureMetObjective] = 2000;
   figures[kFigureMetRmse] = 0.5;
-  EXPECT_EQ(progress_line(event, 2, 2, 1000), "2 s  sweep 3  objective met 2000  met 0.5  1.5e+03 ratings/s");
+  EXPECT_EQ(progress_line(event, 2, 2, 1000).text(), "2.0 s  sweep 3  objective met 2000  met 0.5  1.5e+03 ratings/s");
   EXPECT_EQ(trace_columns().row(event, 0.5), "0.5,3,,,,,1.25,36,0,0,0,2000,0.5,");
   figures[kFigureLists] = 0.25;
   EXPECT_THAT(trace_columns().row(event, 0.5), testing::EndsWith(",2000,0.5,0.25"));
-  EXPECT_THAT(progress_line(event, 2, 2, 1000, {.metric = 3, .at = 20}),
+  EXPECT_THAT(progress_line(event, 2, 2, 1000, {.metric = 3, .at = 20}).text(),
               testing::HasSubstr("  validation ndcg@20 0.25"));
 }
 
@@ -88,14 +88,14 @@ TEST(MfKept, SaysWhichSweepTheFactorsAreOf) {
 }
 
 TEST(MfProgressLine, LeavesOutErrorsThatNobodyMeasures) {
-  const auto line = progress_line(sweep_event(kNone, kNone), 2, 2, 1000);
+  const auto line = progress_line(sweep_event(kNone, kNone), 2, 2, 1000).text();
   EXPECT_THAT(line, Not(HasSubstr("validation")));
   EXPECT_THAT(line, Not(HasSubstr("test")));
   EXPECT_THAT(line, Not(HasSubstr("nan")));
 }
 
 TEST(MfProgressLine, NeedsNoSweep) {
-  EXPECT_THAT(progress_line(ProgressEvent{}, 0, 0, 1000), HasSubstr("first sweep"));
+  EXPECT_EQ(progress_line(ProgressEvent{}, 0, 0, 1000, {}, {"", 0, 20}).text(), "0.0 s  sweep 0 of 20  round 0");
 }
 
 TEST(MfTrace, HasARowForEachSweepAndForNothingElse) {

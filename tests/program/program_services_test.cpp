@@ -47,22 +47,23 @@ TEST(ProgressPrinter, ShowsTheProgramsLine) {
   ProgressPrinter printer(
       false, [&](std::string_view text) { written.emplace_back(text); },
       [](const ProgressEvent& event, double seconds) {
-        return short_text(event.certificate.figures.at(0)) + " figures after " + short_text(seconds);
+        return ProgressLine(seconds).figure(ProgressRank::figure, "figures", "figures", event.certificate.figures.at(0),
+                                            3);
       });
   printer.show(barrier(), 1.5);
-  EXPECT_THAT(written, ElementsAre("7 figures after 1.5\n"));
+  EXPECT_THAT(written, ElementsAre("1.5 s  figures 7\n"));
 }
 
 TEST(ProgressPrinter, AsksForATextOnlyWhenItIsShown) {
   int asked = 0;
   std::string written;
   ProgressPrinter printer(false, [&](std::string_view text) { written += text; });
-  const auto text = [&] { return std::to_string(++asked); };
-  printer.show_text(text, 0.5);
-  printer.show_text(text, 1.5);
-  printer.show_text(text, 1.6);
+  const auto line = [&] { return ProgressLine(1.5).count({"row", static_cast<std::uint64_t>(++asked), 9}); };
+  printer.show_line(line, 0.5);
+  printer.show_line(line, 1.5);
+  printer.show_line(line, 1.6);
   EXPECT_EQ(asked, 1) << "after one second, not before and not again at once";
-  EXPECT_EQ(written, "1.5 s  1\n") << "every line begins with the seconds";
+  EXPECT_EQ(written, "1.5 s  row 1 of 9\n") << "every line begins with the seconds";
 }
 
 TEST(Trace, HasTheProgramsColumns) {

@@ -67,7 +67,7 @@ TEST(ProgressPrinter, SaysOfACommitThatGapAndNonzerosAreOfTheBarrierBefore) {
   ProgressEvent event = commit(21);
   event.certificate = barrier(20, 0.001).certificate;
   printer.show(event, 2.0);
-  EXPECT_THAT(printed.texts, ElementsAre(HasSubstr("objective 0.5  at the last barrier: gap 0.004, nonzeros 7  ")));
+  EXPECT_THAT(printed.texts, ElementsAre(HasSubstr("objective 0.5  gap (last barrier) 0.004  7 nonzeros  ")));
 }
 
 TEST(ProgressPrinter, SaysRoundObjectiveGapNonzerosAndRate) {
@@ -75,7 +75,7 @@ TEST(ProgressPrinter, SaysRoundObjectiveGapNonzerosAndRate) {
   auto printer = printed.printer(false);
   printer.show(barrier(20, 0.001), 2.0);
   ASSERT_THAT(printed.texts, SizeIs(1));
-  EXPECT_EQ(printed.texts[0], "2.0 s  round 20  objective 0.25  gap 0.004, nonzeros 7  1e+03 updates/s\n");
+  EXPECT_EQ(printed.texts[0], "2.0 s  round 20  objective 0.25  gap 0.004  7 nonzeros  1e+03 updates/s\n");
 }
 
 TEST(ProgressPrinter, RedrawsOneLineOnATerminalAndClearsItAtTheEnd) {
@@ -95,6 +95,61 @@ TEST(ProgressPrinter, ClearsNothingWhenNothingWasDrawn) {
   auto printer = printed.printer(true);
   printer.finish();
   EXPECT_TRUE(printed.texts.empty());
+}
+
+TEST(ProgressPrinter, NeverFillsTheTerminalThatItHasNow) {
+  std::size_t columns = 40;
+  std::vector<std::string> texts;
+  ProgressPrinter printer(
+      true, [&](std::string_view text) { texts.emplace_back(text); }, {}, [&] { return columns; });
+  printer.show(barrier(20, 0.001), 1);
+  columns = 200;  // resized
+  printer.show(barrier(20, 0.001), 2);
+  columns = 5;
+  printer.show(barrier(20, 0.001), 3);
+  EXPECT_THAT(texts, ElementsAre("\r\033[K1.0 s  objective 0.25  gap 0.004",
+                                 "\r\033[K2.0 s  round 20  objective 0.25  gap 0.004  7 nonzeros  1e+03 updates/s",
+                                 "\r\033[K"));
+}
+
+TEST(ProgressLine, DropsWholeFieldsFromTheLeastImportantOneOn) {
+  ProgressLine line(12.3);
+  line.text(ProgressRank::rate, "5 updates/s")
+      .text(ProgressRank::figure, "left figure")
+      .text(ProgressRank::figure, "right figure")
+      .text(ProgressRank::quality, "gap 0.001")
+      .count({"lambda", 37, 100});
+  const std::string whole = line.text();
+  EXPECT_EQ(whole, "12.3 s  5 updates/s  left figure  right figure  gap 0.001  lambda 37 of 100");
+  EXPECT_EQ(line.within(whole.size()), whole);
+  EXPECT_EQ(line.within(whole.size() - 1), "12.3 s  left figure  right figure  gap 0.001  lambda 37 of 100");
+  EXPECT_EQ(line.within(50), "12.3 s  left figure  gap 0.001  lambda 37 of 100");
+  EXPECT_EQ(line.within(35), "12.3 s  gap 0.001  lambda 37 of 100");
+  EXPECT_EQ(line.within(34), "12.3 s  lambda 37 of 100");
+  EXPECT_EQ(line.within(10), "12.3 s");
+  EXPECT_EQ(line.within(5), "") << "nothing rather than a part of a number";
+  for (std::size_t columns = 0; columns < 90; ++columns) EXPECT_LE(line.within(columns).size(), columns);
+}
+
+TEST(ProgressLine, SaysWhatIsLeftOnlyWhenThereIsSomethingToGoBy) {
+  EXPECT_EQ(seconds_left(100, 2, 10), std::nullopt) << "of two units nobody knows whether they are alike";
+  EXPECT_EQ(seconds_left(100, 4, 100), std::nullopt) << "less than a twentieth";
+  EXPECT_EQ(seconds_left(1, 50, 100), std::nullopt) << "a moment";
+  EXPECT_EQ(seconds_left(100, 25, 100), 300);
+  EXPECT_EQ(seconds_left(100, 7, 0), std::nullopt) << "of nobody knows how many";
+  EXPECT_EQ(about_seconds(0.2), "about 1 s");
+  EXPECT_EQ(about_seconds(7.4), "about 7 s");
+  EXPECT_EQ(about_seconds(61), "about 60 s");
+  EXPECT_EQ(about_seconds(130), "about 2 min");
+  EXPECT_EQ(about_seconds(3 * 3600), "about 3 h");
+  EXPECT_EQ(about_seconds(4 * 86400), "about 4 days");
+}
+
+TEST(ProgressLine, CountsWhatHasEnded) {
+  EXPECT_EQ(ProgressLine(1).count({"sweep", 8, 20}).text(), "1.0 s  sweep 8 of 20");
+  EXPECT_EQ(ProgressLine(1).count({"sweep", 8, 20, true}).text(), "1.0 s  sweep 8 of at most 20");
+  EXPECT_EQ(ProgressLine(1).count({"sweep", 8}).text(), "1.0 s  sweep 8");
+  EXPECT_EQ(share_line("reading", 0.25, 10).text(), "10.0 s  reading  25 %  about 30 s left");
 }
 
 std::vector<std::string> lines_of(const Trace& trace) {

@@ -44,12 +44,13 @@ class Command final : public StudyRun {
     if (kind_ == StudyKind::fit) log_barrier(event);
   }
 
-  [[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds) const override {
-    if (!is_one_path()) return paths_progress_line(results_, event, seconds);
+  [[nodiscard]] ProgressLine progress_line(const ProgressEvent& event, double seconds) const override {
+    if (!is_one_path()) return paths_progress_line(all_, results_, event, seconds);
     const bool refits = first().ends.size() > 1 && !first().ends.front().stop_reason.empty();
     if (!refits) return path_progress_line(all_.path, first(), event, seconds);
-    return "train and val, at the chosen lambda: round " + std::to_string(event.totals.rounds) + "  " +
-           short_text(seconds, 3) + " s";
+    return ProgressLine(seconds)
+        .text(ProgressRank::count, "the chosen lambda on train and val")
+        .number(ProgressRank::round, "round", "round", event.totals.rounds);
   }
 
   Status write() override {

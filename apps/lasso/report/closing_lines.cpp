@@ -245,6 +245,11 @@ std::uint64_t solutions_of(const StudyResults& results) {
   return solutions;
 }
 
+/// Where a path explains all that there is, or by `stop` nobody's error falls any more, it has no further lambdas.
+bool may_end_early(const PathCommandOptions& options, const StopRule& stop) {
+  return stop.after > 0 || (options.early_end && options.fit.lasso.path.given.empty());
+}
+
 }  // namespace
 
 std::string closing_lines(StudyKind kind, const CvOptions& options, const StudyResults& results,
@@ -257,35 +262,40 @@ std::string closing_lines(StudyKind kind, const CvOptions& options, const StudyR
          time_line(options.path.fit, results.run) + files_line(directory, each);
 }
 
-std::string path_progress_line(const PathCommandOptions& options, const PathResult& result, const ProgressEvent& event,
-                               double seconds) {
-  const std::size_t given = options.fit.lasso.path.given.size();
-  const std::size_t count = given > 0 ? given : options.lambdas;
-  std::string line = short_text(seconds, 3) + " s  solved " + std::to_string(result.steps.size()) + "/" +
-                     std::to_string(count) + " lambdas";
+ProgressLine path_progress_line(const PathCommandOptions& options, const PathResult& result, const ProgressEvent& event,
+                                double seconds) {
+  ProgressLine line(seconds);
+  const StopRule stop = options.splits() ? options.stop : StopRule();
+  line.count({"lambda", result.steps.size(), lambdas_of_grid(options), may_end_early(options, stop)});
   if (!result.steps.empty()) {
     const Solution& last = result.steps.back();
-    line += ", the last " + short_text(last.lambda, 4) + ": " + nonzeros_text(last) + ", objective " +
-            short_text(last.certificate.objective, 8);
+    line.figure(ProgressRank::figure, "lambda", "the last", last.lambda, 4)
+        .number(ProgressRank::quality, "nonzeros", last.variables.size() == 1 ? "nonzero" : "nonzeros",
+                last.variables.size(), true)
+        .figure(ProgressRank::objective, "objective", "objective", last.certificate.objective, 8);
   }
-  return line + "  round " + std::to_string(event.totals.rounds);
+  return line.number(ProgressRank::round, "round", "round", event.totals.rounds);
 }
 
-std::string paths_progress_line(const StudyResults& results, const ProgressEvent& event, double seconds) {
+ProgressLine paths_progress_line(const CvOptions& options, const StudyResults& results, const ProgressEvent& event,
+                                 double seconds) {
   // How many there will be is known when the paths on all samples have ended.
-  std::uint64_t all = 0;
+  std::uint64_t all = 0, at_most = 0;
   const bool folds = results.list.front().is_cross_validated();
   bool known = folds;
   for (const PathResult& one : results.list) {
     known = known && !one.ends.front().stop_reason.empty();
     all += one.steps.size() * (1 + one.followers.size());
+    for (const Path& path : one.group.paths)
+      at_most += path.follows == Follows::choice ? 1 : lambdas_of_grid(options.path);
   }
-  return short_text(seconds, 3) + " s  " +
-         (results.traits() == 1 ? "" : with_unit(results.traits(), "trait", "traits") + "  ") +
-         (results.ratios == 1 ? "" : with_unit(results.ratios, "l1 ratio", "l1 ratios") + "  ") +
-         (folds ? with_unit(results.list.front().followers.size(), "fold", "folds") + "  " : "") +
-         std::to_string(solutions_of(results)) + (known ? " of " + std::to_string(all) : "") + " solutions  round " +
-         std::to_string(event.totals.rounds);
+  ProgressLine line(seconds);
+  const StopRule& stop = folds ? options.stop : options.path.splits() ? options.path.stop : StopRule();
+  line.count({"solution", solutions_of(results), known ? all : at_most, !known && may_end_early(options.path, stop)});
+  if (results.traits() > 1) line.number(ProgressRank::figure, "traits", "traits", results.traits(), true);
+  if (results.ratios > 1) line.number(ProgressRank::figure, "l1_ratios", "l1 ratios", results.ratios, true);
+  if (folds) line.number(ProgressRank::figure, "folds", "folds", results.list.front().followers.size(), true);
+  return line.number(ProgressRank::round, "round", "round", event.totals.rounds);
 }
 
 std::string paths_trace_row(const StudyResults& results, const ProgressEvent& event, double seconds) {

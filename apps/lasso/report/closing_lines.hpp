@@ -5,6 +5,7 @@
 
 #include "lasso/options/study_options.hpp"
 #include "lasso/study/study_result.hpp"
+#include "strads/program/progress_line.hpp"
 #include "strads/program/run_directory.hpp"
 
 namespace strads::lasso {
@@ -15,10 +16,11 @@ namespace strads::lasso {
                                         const RunDirectory& directory);
 
 /// Of one path.
-[[nodiscard]] std::string path_progress_line(const PathCommandOptions& options, const PathResult& result,
-                                             const ProgressEvent& event, double seconds);
+[[nodiscard]] ProgressLine path_progress_line(const PathCommandOptions& options, const PathResult& result,
+                                              const ProgressEvent& event, double seconds);
 /// Of several beside each other.
-[[nodiscard]] std::string paths_progress_line(const StudyResults& results, const ProgressEvent& event, double seconds);
+[[nodiscard]] ProgressLine paths_progress_line(const CvOptions& options, const StudyResults& results,
+                                               const ProgressEvent& event, double seconds);
 inline constexpr const char* kPathsTraceHeader =
     "seconds,event,round,phase,solutions,updates,updates_path,flops,flops_path,blocks";
 /// A barrier as a line of trace.csv, "" of other events. Objectives of solutions at different lambdas have no sum that

@@ -180,7 +180,7 @@ Result<Summary> write_study(StudyKind kind, const CvOptions& options, const Stud
     const auto own = std::span(configs.ratios).subspan(t * each, each);
     if (traits.empty()) {
       if (Status done = writer.write_trait(ratios, own, directory, ""); !done.ok()) return done;
-      return summary_of(kind, options, ratios, &results.run);
+      return summary_of_study(kind, options, results);
     }
     RunDirectory part = directory.part(traits[t]);
     if (Status done = writer.write_trait(ratios, own, part, traits[t]); !done.ok()) return done;
@@ -188,7 +188,7 @@ Result<Summary> write_study(StudyKind kind, const CvOptions& options, const Stud
     if (!done.ok()) return done;
   }
   if (Status done = directory.write(kTraitsFile, traits_table(results)); !done.ok()) return done;
-  return summary_of_traits(kind, options, results);
+  return summary_of_study(kind, options, results);
 }
 
 }  // namespace strads::lasso

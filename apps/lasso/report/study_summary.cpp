@@ -271,6 +271,11 @@ Summary summary_of_traits(StudyKind kind, const CvOptions& options, const StudyR
   return summary;
 }
 
+Summary summary_of_study(StudyKind kind, const CvOptions& options, const StudyResults& results) {
+  if (!options.path.traits.empty()) return summary_of_traits(kind, options, results);
+  return summary_of(kind, options, results.of_trait(0), &results.run);
+}
+
 Summary summary_of_model(StudyKind kind, const CvOptions& options, const PathResult& result, const ChosenModel& model) {
   const FitOptions& fit = options.path.fit;
   const bool is_cv = kind == StudyKind::cv;

@@ -17,6 +17,8 @@ namespace strads::lasso {
                                  const RunFacts* run);
 /// Of several traits.
 [[nodiscard]] Summary summary_of_traits(StudyKind kind, const CvOptions& options, const StudyResults& results);
+/// Of the whole of a study.
+[[nodiscard]] Summary summary_of_study(StudyKind kind, const CvOptions& options, const StudyResults& results);
 /// Of the folder of a model.
 [[nodiscard]] Summary summary_of_model(StudyKind kind, const CvOptions& options, const PathResult& result,
                                        const ChosenModel& model);

@@ -90,9 +90,10 @@ Status LassoRun::check(const LassoData& data, RunEnd& end, std::vector<Solution>
   own.name(whose);
   own.tell([&](double done, double of) {
     const auto line = [&] {
-      return "checking what was found against the data: " + std::to_string(std::lround(100 * done / of)) + " %";
+      const double seconds = facts().seconds_check + watch.seconds();
+      return share_line("checking solutions against the data", done / of, seconds);
     };
-    checking_->show_text(line, facts().seconds_check + watch.seconds());
+    checking_->show_line(line, facts().seconds_check + watch.seconds());
   });
   const auto problem = read_fields<Start>(end.problem.values);
   const std::vector<Solution> claims = claims_of(data, steps);

@@ -9,6 +9,7 @@
 #include "lasso/report/model_files.hpp"
 #include "lasso/report/path_facts.hpp"
 #include "lasso/report/run_summary.hpp"
+#include "lasso/report/study_summary.hpp"
 #include "lasso/run/cv_kept.hpp"
 #include "strads/program/program.hpp"
 
@@ -224,7 +225,7 @@ Status StudyRun::conclude() {
     log_.info(whose(g) + "end: " + end_text(results_.list[g], is_fit()));
   }
   if (Status written = directory_.exists() ? write() : Status(); !written.ok()) return written;
-  show(closing_lines());
+  show(closing_lines(), [this] { return summary_of_study(kind_, all_, results_); });
   return ended(std::ranges::all_of(results_.list, [](const PathResult& one) { return one.tolerance_met; }));
 }
 

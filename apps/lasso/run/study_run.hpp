@@ -29,8 +29,8 @@ class StudyRun : public LassoRun {
   virtual Status write() = 0;
   [[nodiscard]] virtual std::string closing_lines() const = 0;
   /// A line of progress of a path; asked while nobody else changes the results.
-  [[nodiscard]] virtual std::string progress_line(const ProgressEvent& event, double seconds) const {
-    return static_cast<void>(event), static_cast<void>(seconds), std::string();
+  [[nodiscard]] virtual ProgressLine progress_line(const ProgressEvent& event, double seconds) const {
+    return static_cast<void>(event), ProgressLine(seconds);
   }
 
   /// "trait: " where there are several. `group`: its place.

@@ -40,8 +40,8 @@ class Fit final : public ProgramRun {
     threads_ = make_threads(options_.machine.threads);
     auto reads = ProgressPrinter::for_stderr(options_.common.quiet || on_driver || options_.host != nullptr);
     const auto show_share = [&](double share) {
-      const auto text = [share] { return "reading documents: " + short_text(100 * share, 3) + " %"; };
-      reads.show_text(text, watch.seconds());
+      const double seconds = watch.seconds();
+      reads.show_line([&] { return share_line("reading documents", share, seconds); }, seconds);
     };
     auto loaded = load_fit_data(options_, threads_, on_driver ? std::function<void(double)>() : show_share);
     reads.finish();
@@ -82,7 +82,9 @@ class Fit final : public ProgramRun {
   }
 
   [[nodiscard]] ProgressPrinter::Line progress_formatter() override {
-    return [](const ProgressEvent& event, double seconds) { return progress_line(event, seconds); };
+    return [sweeps = options_.lda.sweeps](const ProgressEvent& event, double seconds) {
+      return progress_line(event, seconds, sweeps);
+    };
   }
 
   [[nodiscard]] Trace* trace() override { return &trace_; }
@@ -95,7 +97,7 @@ class Fit final : public ProgramRun {
       return;
     }
     add_point(figures);
-    log_.info(progress_line(event, seconds));
+    log_.info(progress_line(event, seconds, options_.lda.sweeps).text());
   }
 
   void add_point(const std::vector<double>& figures) {
@@ -131,7 +133,7 @@ class Fit final : public ProgramRun {
               ", log joint per token " + short_text(result_.log_joint_per_token(), 8) + ", model_hash " +
               result_.model_hash);
     if (Status written = write(); !written.ok()) return written;
-    show(closing_lines(options_, result_, directory_));
+    show(closing_lines(options_, result_, directory_), [this] { return summary_of(options_, result_); });
     return result_.finished ? Status() : Status(StatusCode::stopped, "");
   }
 

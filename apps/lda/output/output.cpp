@@ -90,27 +90,25 @@ double FitResult::tokens_per_second() const {
   return static_cast<double>(solution.sweeps) * static_cast<double>(input.data->tokens()) / seconds_solve;
 }
 
-std::string progress_line(const ProgressEvent& event, double seconds) {
-  std::string line = short_text(seconds, 4) + " s  ";
+ProgressLine progress_line(const ProgressEvent& event, double seconds, std::uint32_t sweeps) {
+  ProgressLine line(seconds);
   const auto& figures = event.certificate.figures;
   if (figures.size() < kFigures || figures[kFigureSweep] == 0) {
-    return line + "first sweep, round " + std::to_string(event.totals.rounds);
+    return line.count({"sweep", 0, sweeps}).number(ProgressRank::round, "round", "round", event.totals.rounds);
   }
-  line += "sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep]));
-  if (std::isfinite(figures[kFigureLogJoint])) {
-    line += "  log joint/token " + short_text(figures[kFigureLogJoint], 6);
-    if (figures[kFigureMeasured] != figures[kFigureSweep]) {
-      line += " (sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureMeasured])) + ")";
-    }
-  }
-  if (std::isfinite(figures[kFigureHeldOut])) {
-    line += "  held-out perplexity " + short_text(figures[kFigureHeldOut], 5);
-    if (figures[kFigureEvaluated] != figures[kFigureSweep]) {
-      line += " (sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureEvaluated])) + ")";
-    }
-  }
-  if (seconds > 0) line += "  " + short_text(figures[kFigureTokens] / seconds, 3) + " tokens/s";
-  return line;
+  const auto done = static_cast<std::uint64_t>(figures[kFigureSweep]);
+  line.count({"sweep", done, sweeps});
+  const auto add = [&](ProgressRank rank, const char* name, const std::string& label, Figure value, Figure sweep,
+                       int digits) {
+    if (!std::isfinite(figures[value])) return;
+    const bool is_old = figures[sweep] != figures[kFigureSweep];
+    const std::string of = " (sweep " + std::to_string(static_cast<std::uint64_t>(figures[sweep])) + ")";
+    line.figure(rank, name, label + (is_old ? of : ""), figures[value], digits);
+  };
+  add(ProgressRank::objective, "log_joint_per_token", "log joint/token", kFigureLogJoint, kFigureMeasured, 6);
+  add(ProgressRank::quality, "held_out_perplexity", "held-out perplexity", kFigureHeldOut, kFigureEvaluated, 5);
+  line.left(seconds_left(seconds, done, sweeps));
+  return seconds > 0 ? line.rate("tokens_per_second", "tokens/s", figures[kFigureTokens] / seconds) : line;
 }
 
 Trace::Columns trace_columns(std::uint32_t sweeps) {

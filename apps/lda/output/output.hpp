@@ -13,6 +13,7 @@
 #include "lda/topics/completion.hpp"
 #include "lda/topics/topic_model.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/progress_line.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 #include "strads/program/trace.hpp"
@@ -37,8 +38,8 @@ struct FitResult : RunRecord {
 /// The name of its file; "documents" where they lie in memory.
 [[nodiscard]] std::string name_of_corpus(const FitOptions& options);
 
-/// "12.3 s  sweep 40  log joint/token -7.1234  3.1e+07 tokens/s".
-[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds);
+/// "12.3 s  sweep 40 of 200  log joint/token -7.1234  about 40 s left  3.1e+07 tokens/s". `sweeps`: of the run.
+[[nodiscard]] ProgressLine progress_line(const ProgressEvent& event, double seconds, std::uint32_t sweeps);
 /// trace.csv: one row a sweep; of the last of `sweeps` only last_row(). Without it each sweep has its row as it ends.
 [[nodiscard]] Trace::Columns trace_columns(std::uint32_t sweeps = std::numeric_limits<std::uint32_t>::max());
 /// What the end of a run says of its last sweep: the log joint that was recomputed, and the perplexity of what is

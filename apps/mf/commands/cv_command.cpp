@@ -137,7 +137,7 @@ class CrossValidation final : public EngineRun {
               ", model_hash " + kept.model_hash);
   }
 
-  [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
+  [[nodiscard]] ProgressLine progress_text(const ProgressEvent& event, double seconds) const override {
     return cv_progress_line(cv_.plan, result_, ended_, event, seconds);
   }
 
@@ -166,7 +166,8 @@ class CrossValidation final : public EngineRun {
       if (Status done = finish_files(cv_summary(cv_, result_)); !done.ok()) return done;
     }
     const bool unread = std::ranges::find(result_.fits, kStopUnread, &CvFit::stop_reason) != result_.fits.end();
-    Status outcome = closed(cv_closing_lines(cv_, table_, result_, directory_), unread);
+    Status outcome =
+        closed(cv_closing_lines(cv_, table_, result_, directory_), unread, [this] { return cv_summary(cv_, result_); });
     if (untrue == result_.fits.end()) return outcome;
     return Status::internal(untrue->complaint + "; the scores leave out " +
                             name_of(cv_.plan, static_cast<std::size_t>(untrue - result_.fits.begin())) +

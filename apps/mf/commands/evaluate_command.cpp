@@ -103,7 +103,9 @@ Result<RankingSums> judge(const EvaluateOptions& options, const Judging& all, co
   const auto sums = judged_lists({all.model.ids, all.rated, all.held_out, all.users}, options.ks, ranker, chunks,
                                  [&](std::size_t users) {
                                    done = std::to_string(users) + " of " + std::to_string(all.users.size()) + " users";
-                                   progress.show_text([&] { return what + ": " + done; }, watch.seconds());
+                                   const double seconds = watch.seconds();
+                                   const ProgressCount count{"user", users, all.users.size()};
+                                   progress.show_line([&] { return count_line(what, count, seconds); }, seconds);
                                    return !finish_requested() || users == all.users.size();
                                  });
   progress.finish();

@@ -60,8 +60,13 @@ class Fit final : public EngineRun {
     return single_run(model_);
   }
 
-  [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
-    return progress_line(event, seconds, swept_seconds_, result_.data->train_size, options_.mf.stop);
+  [[nodiscard]] ProgressLine progress_text(const ProgressEvent& event, double seconds) const override {
+    return line_of(event, seconds, swept_seconds_);
+  }
+  [[nodiscard]] ProgressLine line_of(const ProgressEvent& event, double seconds, double swept) const {
+    const MfData& data = *result_.data;
+    return progress_line(event, seconds, swept, data.train_size, options_.mf.stop,
+                         sweeps_of(options_.mf, data.ratings->validation.size()));
   }
 
   [[nodiscard]] Trace* trace() override { return &trace_; }
@@ -71,7 +76,7 @@ class Fit final : public EngineRun {
     if (event.kind != ProgressEvent::Kind::barrier || figures.size() < kFigures) return;
     if (figures[kFigureEndsSweep] == 0) return;
     swept_seconds_ = seconds;
-    log_.info(progress_line(event, seconds, seconds, result_.data->train_size, options_.mf.stop));
+    log_.info(line_of(event, seconds, seconds).text());
   }
 
   Status conclude() override {
@@ -85,7 +90,8 @@ class Fit final : public EngineRun {
     if (Status checked = check(); !checked.ok()) return nothing_written(checked);
     tell_end();
     if (Status written = write(); !written.ok()) return written;
-    return closed(closing_lines(options_, result_, directory_), result_.stop_reason == kStopUnread);
+    return closed(closing_lines(options_, result_, directory_), result_.stop_reason == kStopUnread,
+                  [this] { return summary_of(options_, result_); });
   }
 
   RunFacts& facts() override { return result_; }

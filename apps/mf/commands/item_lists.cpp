@@ -106,6 +106,7 @@ Status write_lists(const ListOptions& options, const ItemLists& all, std::span<c
   auto progress = ProgressPrinter::for_stderr(options.common.quiet);
   const ModelIds& model = all.scorer.ids;
   const std::string what = " of " + std::to_string(owners.size()) + " " + shape.whose + "s";
+  const std::string whose = shape.whose;
   shape.format = list_format_of(options.format);
   shape.top = std::min<std::size_t>(options.top, model.known(Side::items));
   shape.owners = model.ids[0];
@@ -117,7 +118,9 @@ Status write_lists(const ListOptions& options, const ItemLists& all, std::span<c
     const auto lists = lists_of(options, all, *ranker, here, chunks);
     if (Status done = writer.write(here, lists, chunks); !done.ok()) return done;
     std::string done = std::to_string(begin + here.size()) + what;
-    progress.show_text([&] { return done; }, watch.seconds());
+    const double seconds = watch.seconds();
+    const auto line = [&] { return count_line("lists", {whose, begin + here.size(), owners.size()}, seconds); };
+    progress.show_line(line, seconds);
     if (finish_requested()) {
       progress.finish();
       return {StatusCode::stopped, "stopped by a signal after " + done};

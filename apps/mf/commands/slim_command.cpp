@@ -46,14 +46,14 @@ class SlimFit final : public EngineRun {
     return single_run(make_slim_model(result_.data, options_.slim, options_.engine));
   }
 
-  [[nodiscard]] std::string progress_text(const ProgressEvent& event, double seconds) const override {
+  [[nodiscard]] ProgressLine progress_text(const ProgressEvent& event, double seconds) const override {
     return slim_progress(event, seconds);
   }
 
   [[nodiscard]] Trace* trace() override { return &trace_; }
   void note_event(const ProgressEvent& event, double seconds) override {
     trace_.record(event, seconds);
-    if (event.kind == ProgressEvent::Kind::barrier) log_.info(slim_progress(event, seconds));
+    if (event.kind == ProgressEvent::Kind::barrier) log_.info(slim_progress(event, seconds).text());
   }
 
   Status conclude() override {
@@ -71,7 +71,8 @@ class SlimFit final : public EngineRun {
     if (result_.solution.certified != result_.data->items()) result_.finished = false;
     log_.info("end: " + result_.stop_reason + ", " + certified_text(result_) + ", model_hash " + result_.model_hash);
     if (Status written = write(); !written.ok()) return written;
-    return closed(slim_closing_lines(options_, result_, directory_), false);
+    return closed(slim_closing_lines(options_, result_, directory_), false,
+                  [this] { return slim_summary(options_, result_); });
   }
 
   Status write() {

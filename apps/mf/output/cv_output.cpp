@@ -234,22 +234,22 @@ std::string best_so_far(const CvPlan& plan, const CvResult& result) {
   const auto choice = choice_of(scores);
   if (!choice.has_value()) return "";
   const CvScore& best = scores[choice->best];
-  return "  best so far " + point_text(plan.kind, best.point) + ": " +
+  return "best so far " + point_text(plan.kind, best.point) + ": " +
          (best.by_lists ? strads::mf::name_of(plan.by) + " " + short_text(best.lists[best.metric], 4)
                         : "test " + short_text(best.rmse, 5));
 }
 }  // namespace
 
-std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended, const ProgressEvent& event,
-                             double seconds) {
-  std::string line = short_text(seconds, 4) + " s  " + std::to_string(ended) + " of " +
-                     with_unit(plan.size(), "fit", "fits") + " ended";
+ProgressLine cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended, const ProgressEvent& event,
+                              double seconds) {
+  ProgressLine line(seconds);
+  line.count({"fit", ended, plan.size()});
   const auto& figures = event.certificate.figures;
   if (plan.kind != CvKind::slim && figures.size() >= kFigures) {
-    line += std::string(ended + 1 < plan.size() ? ", one of the others" : ", the other") + " in sweep " +
-            short_text(figures[kFigureSweep] + 1);
+    line.text(ProgressRank::figure, "one in sweep " + short_text(figures[kFigureSweep] + 1));
   }
-  return line + best_so_far(plan, result);
+  const std::string best = best_so_far(plan, result);
+  return best.empty() ? line : line.text(ProgressRank::quality, best);
 }
 
 std::string edge_of_grid(const CvPlan& plan, const CvPoint& best) {

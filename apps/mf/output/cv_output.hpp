@@ -14,6 +14,7 @@
 #include "mf/slim/slim.hpp"
 #include "strads/program/checkpoint_file.hpp"
 #include "strads/program/option_table.hpp"
+#include "strads/program/progress_line.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 
@@ -135,9 +136,9 @@ struct CvChoice {
 /// What the summary has of a fit's or a point's lists.
 void add_lists(Summary& summary, const UserMetrics& lists);
 
-/// "12.3 s  27 of 45 fits ended, one of the others in sweep 4  best so far ..." `event`: of one that runs.
-[[nodiscard]] std::string cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended,
-                                           const ProgressEvent& event, double seconds);
+/// "12.3 s  fit 27 of 45  one in sweep 4  best so far ...": so many have ended. `event`: of one that runs.
+[[nodiscard]] ProgressLine cv_progress_line(const CvPlan& plan, const CvResult& result, std::size_t ended,
+                                            const ProgressEvent& event, double seconds);
 /// Where the best point is at an end of what was tried: which, and the values beyond it as options of `mf cv`. ""
 /// where it is not, or a value was the only one.
 [[nodiscard]] std::string edge_of_grid(const CvPlan& plan, const CvPoint& best);

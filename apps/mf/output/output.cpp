@@ -116,26 +116,35 @@ std::string errors_text(const MfSolution& solution, const Quality& test) {
   return text;
 }
 
-std::string progress_line(const ProgressEvent& event, double seconds, double swept_seconds, std::uint64_t ratings,
-                          const RankedBy& stop) {
-  std::string line = short_text(seconds, 4) + " s  ";
+ProgressCount sweeps_of(const MfOptions& options, std::uint64_t validation) {
+  return {"sweep", 0, options.sweeps_max, options.tolerance > 0 || validation > 0};
+}
+
+ProgressLine progress_line(const ProgressEvent& event, double seconds, double swept_seconds, std::uint64_t ratings,
+                           const RankedBy& stop, ProgressCount sweeps) {
+  ProgressLine line(seconds);
+  sweeps.unit = "sweep";
   const auto& figures = event.certificate.figures;
   if (figures.size() < kFigures || figures[kFigureSweep] == 0) {
-    return line + "first sweep, round " + std::to_string(event.totals.rounds);
+    return line.count(std::move(sweeps)).number(ProgressRank::round, "round", "round", event.totals.rounds);
   }
-  line += "sweep " + std::to_string(static_cast<std::uint64_t>(figures[kFigureSweep]));
-  const auto add = [&](Figure figure, const std::string& name, int digits) {
-    if (std::isfinite(figures[figure])) line += "  " + name + " " + short_text(figures[figure], digits);
+  sweeps.done = static_cast<std::uint64_t>(figures[kFigureSweep]);
+  const auto left = sweeps.at_most ? std::nullopt : seconds_left(swept_seconds, sweeps.done, sweeps.total);
+  line.count(std::move(sweeps));
+  const auto add = [&](ProgressRank rank, Figure figure, const char* name, const std::string& label, int digits) {
+    if (std::isfinite(figures[figure])) line.figure(rank, name, label, figures[figure], digits);
   };
-  add(kFigureObjective, "objective", 7);
-  add(kFigureMetObjective, "objective met", 7);
-  add(kFigureTrainRmse, "train", 5);
-  add(kFigureMetRmse, "met", 5);
-  add(kFigureValidation, "validation", 5);
-  if (stop.wanted()) add(kFigureLists, "validation " + name_of(stop), 5);
-  add(kFigureTest, "test", 5);
+  add(ProgressRank::objective, kFigureObjective, "objective", "objective", 7);
+  add(ProgressRank::objective, kFigureMetObjective, "met_objective", "objective met", 7);
+  add(ProgressRank::figure, kFigureTrainRmse, "train_rmse", "train", 5);
+  add(ProgressRank::figure, kFigureMetRmse, "met_rmse", "met", 5);
+  add(ProgressRank::quality, kFigureValidation, "validation_rmse", "validation", 5);
+  if (stop.wanted()) {
+    add(ProgressRank::quality, kFigureLists, "validation_lists", "validation " + name_of(stop), 5);
+  }
+  add(ProgressRank::quality, kFigureTest, "test_rmse", "test", 5);
   const Swept swept{figures[kFigureSweep], figures[kFigureSweep] * static_cast<double>(ratings)};
-  return line + "  " + short_text(swept.ratings_per_second(swept_seconds), 3) + " ratings/s";
+  return line.left(left).rate("ratings_per_second", "ratings/s", swept.ratings_per_second(swept_seconds));
 }
 
 Trace::Columns trace_columns() {

@@ -11,6 +11,7 @@
 #include "mf/options/fit_options.hpp"
 #include "mf/output/run_facts.hpp"
 #include "mf/problem/mf.hpp"
+#include "strads/program/progress_line.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/run_files.hpp"
 #include "strads/program/summary.hpp"
@@ -30,8 +31,11 @@ struct FitResult : RunFacts {
 /// "12.3 s  sweep 4  objective 5.1e+04  train 0.71  validation 0.87  test 0.88  3.1e+07 ratings/s": all of it about the
 /// last finished sweep. `sgd`: "objective met" and "met". `swept_seconds`: when it ended.
 /// `stop`: what validation pairs are looked at by, in place of errors.
-[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds, double swept_seconds,
-                                        std::uint64_t ratings, const RankedBy& stop = {});
+/// `sweeps`: how many at the most, and whether fewer may do.
+[[nodiscard]] ProgressLine progress_line(const ProgressEvent& event, double seconds, double swept_seconds,
+                                         std::uint64_t ratings, const RankedBy& stop = {}, ProgressCount sweeps = {});
+/// At most so many sweeps; fewer, where the fit may converge or stop early before.
+[[nodiscard]] ProgressCount sweeps_of(const MfOptions& options, std::uint64_t validation);
 /// "sweep 4", "sweep 4 of 18", "sweep 4 and a part of the next": whose factors are kept.
 [[nodiscard]] std::string kept_text(const MfSolution& solution);
 /// "objective 5.1e+04, train RMSE 0.71, validation RMSE 0.87, test RMSE 0.88, MAE 0.7": of the factors that are kept.

@@ -54,12 +54,16 @@ void add_slim_work(Summary& summary, const SlimResult& result) {
 
 }  // namespace
 
-std::string slim_progress(const ProgressEvent& event, double seconds) {
-  std::string line = short_text(seconds, 4) + " s  ";
+ProgressLine slim_progress(const ProgressEvent& event, double seconds) {
+  ProgressLine line(seconds);
   const auto& figures = event.certificate.figures;
-  if (figures.size() < kSlimFigures) return line + "round " + std::to_string(event.totals.rounds);
-  return line + whole(figures[kSlimSolved]) + " of " + whole(figures[kSlimItems]) + " items  " +
-         whole(figures[kSlimCertified]) + " certified  " + std::to_string(event.certificate.nonzeros) + " weights";
+  if (figures.size() < kSlimFigures) {
+    return line.number(ProgressRank::round, "round", "round", event.totals.rounds);
+  }
+  const auto count_of = [&](std::size_t figure) { return static_cast<std::uint64_t>(figures[figure]); };
+  return line.count({"item", count_of(kSlimSolved), count_of(kSlimItems)})
+      .number(ProgressRank::quality, "items_certified", "certified", count_of(kSlimCertified), true)
+      .number(ProgressRank::figure, "nonzeros", "weights", event.certificate.nonzeros, true);
 }
 
 Trace::Columns slim_trace_columns() {

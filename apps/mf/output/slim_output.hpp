@@ -8,6 +8,7 @@
 #include "mf/output/run_facts.hpp"
 #include "mf/slim/slim.hpp"
 #include "strads/data/ratings.hpp"
+#include "strads/program/progress_line.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 #include "strads/program/trace.hpp"
@@ -23,7 +24,7 @@ struct SlimResult : RunFacts {
 };
 
 /// "12.3 s  1200 of 40981 items  1200 certified  31400 weights": of the last barrier.
-[[nodiscard]] std::string slim_progress(const ProgressEvent& event, double seconds);
+[[nodiscard]] ProgressLine slim_progress(const ProgressEvent& event, double seconds);
 /// trace.csv: one row a barrier.
 [[nodiscard]] Trace::Columns slim_trace_columns();
 /// "all 40981 items certified, worst gap / objective 9.9e-07".

@@ -19,8 +19,8 @@ Result<RunList> EngineRun::prepare(bool on_driver) {
   threads_ = make_threads(options_.machine.threads);
   auto reads = ProgressPrinter::for_stderr(options_.common.quiet || on_driver || options_.host != nullptr);
   const auto show = [&](double share) {
-    const auto text = [share] { return "reading ratings: " + short_text(100 * share, 3) + " %"; };
-    reads.show_text(text, watch.seconds());
+    const double seconds = watch.seconds();
+    reads.show_line([&] { return share_line("reading ratings", share, seconds); }, seconds);
   };
   Status loaded = load(on_driver ? Progress() : show);
   reads.finish();
@@ -68,8 +68,8 @@ void EngineRun::note_failure() {
   }
 }
 
-Status EngineRun::closed(const std::string& lines, bool unread) {
-  show(lines);
+Status EngineRun::closed(const std::string& lines, bool unread, const std::function<Summary()>& summary) {
+  show(lines, summary);
   if (unread) {
     return Status::input(options_.input.path +
                          ": the ratings of a lost worker could not be read from it again (the node that got its blocks "

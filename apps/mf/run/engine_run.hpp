@@ -27,7 +27,7 @@ class EngineRun : public ProgramRun {
   virtual Status load(const Progress& progress) = 0;
   /// From what load() has read. `on_driver`: no role runs here, ratings may go.
   virtual Result<RunList> make_runs(bool on_driver) = 0;
-  [[nodiscard]] virtual std::string progress_text(const ProgressEvent& event, double seconds) const = 0;
+  [[nodiscard]] virtual ProgressLine progress_text(const ProgressEvent& event, double seconds) const = 0;
   /// Of a grid with folds.
   [[nodiscard]] virtual GridSizes grid_sizes() const { return {}; }
   /// Where the facts are kept.
@@ -47,7 +47,7 @@ class EngineRun : public ProgramRun {
   void note_failure();
   /// For conclude(): shows the lines. Errors: stopped, if a limit or a signal ended the run; input, where `unread`: a
   /// fit has ended with kStopUnread.
-  Status closed(const std::string& lines, bool unread);
+  Status closed(const std::string& lines, bool unread, const std::function<Summary()>& summary);
 
   FitOptions options_;
   std::shared_ptr<Chunks> threads_;

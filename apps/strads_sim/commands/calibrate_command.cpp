@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "strads/program/calibrate.hpp"
+#include "strads/program/event_log.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/run_files.hpp"
@@ -45,7 +46,7 @@ Status run_calibrate(std::span<const std::string> arguments) {
   if (answered(table, options.common, "strads_sim")) return {};
   if (Status fixed = use_simd(options.simd); !fixed.ok()) return fixed;
   const auto say = [&options](const std::string& line) {
-    if (!options.common.quiet) std::fprintf(stderr, "strads_sim: %s\n", line.c_str());
+    if (!options.common.quiet) print_line("strads_sim", line);
   };
   STRADS_ASSIGN_OR_RETURN(auto measured, calibrate(options.calibration, say));
   if (Status fitted = fit_constants(measured, say); !fitted.ok()) return fitted;

@@ -1,6 +1,5 @@
 // `strads_sim plan`: what a fit will need on a cluster that nobody has rented yet.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -11,8 +10,10 @@
 #include "strads/program/run_files.hpp"
 #include "strads_sim/cluster_shape.hpp"
 #include "strads_sim/commands.hpp"
+#include "strads_sim/commands/plan_rows.hpp"
 #include "strads_sim/prediction.hpp"
 #include "strads_sim/tables.hpp"
+#include "strads_sim/verdict.hpp"
 
 namespace strads::simulator {
 namespace {
@@ -23,6 +24,7 @@ struct PlanOptions {
   std::string data_shape;
   std::string storage = "auto";
   std::uint64_t nonzeros = 0;
+  double host_memory = kHostGibibytes;
   PlannedFit fit;
 };
 
@@ -45,42 +47,25 @@ OptionTable plan_table(PlanOptions& options) {
   rows.common().count("nonzeros", "K",
                       "nonzero coefficients of the solution, if you have an idea; 0 = a line for each of three",
                       &options.nonzeros, {});
+  add_host_memory(rows, options.host_memory);
   add_shape_options(table, options.shape);
   add_common_options(table, options.common, "FILE", "where the plan goes; without it: stdout", false);
   return table;
 }
 
-Status bad_shape(const std::string& text, const std::string& expected) {
-  return Status::usage("--data-shape: found '" + text + "', expected " + expected);
-}
-
-Result<std::vector<std::uint64_t>> numbers_of(const std::string& text) {
-  const std::string expected = "N,J or N,J,NNZ in digits, each at least 1, for instance 463,508999";
-  std::vector<std::uint64_t> numbers;
-  const char* const end = text.data() + text.size();
-  for (const char* at = text.data(); at <= end;) {
-    std::uint64_t number = 0;
-    const auto [stop, error] = std::from_chars(at, end, number);
-    if (error != std::errc{} || number == 0 || (stop != end && *stop != ',')) return bad_shape(text, expected);
-    numbers.push_back(number);
-    at = stop + 1;
-  }
-  if (numbers.size() < 2 || numbers.size() > 3) return bad_shape(text, expected);
-  return numbers;
-}
-
 Status read_shape(PlanOptions& options) {
   const std::string& text = options.data_shape;
-  if (text.empty()) return Status::usage("no data: give --data-shape N,J or N,J,NNZ");
-  STRADS_ASSIGN_OR_RETURN(const auto numbers, numbers_of(text));
+  STRADS_ASSIGN_OR_RETURN(const auto numbers,
+                          numbers_of_shape(text, "N,J or N,J,NNZ in digits, each at least 1, for instance 463,508999"));
   PlannedFit& fit = options.fit;
   fit.rows = numbers[0];
   fit.columns = numbers[1];
-  if (fit.rows > kMost || fit.columns > kMost) return bad_shape(text, "at most " + std::to_string(kMost) + " of each");
+  if (fit.rows > kMost || fit.columns > kMost)
+    return bad_data_shape(text, "at most " + std::to_string(kMost) + " of each");
   const bool counted = numbers.size() == 3;
   fit.entries = counted ? numbers[2] : fit.rows * fit.columns;
   if (fit.entries > fit.rows * fit.columns) {
-    return bad_shape(text, "at most N x J = " + std::to_string(fit.rows * fit.columns) + " stored entries");
+    return bad_data_shape(text, "at most N x J = " + std::to_string(fit.rows * fit.columns) + " stored entries");
   }
   const std::string chosen = options.storage == "auto" ? (counted ? "sparse" : "dense-f32") : options.storage;
   fit.storage = chosen == "bytes"       ? "dense u8"
@@ -88,7 +73,7 @@ Status read_shape(PlanOptions& options) {
                 : chosen == "dense-f64" ? "dense f64"
                                         : chosen;
   if (counted && chosen != "sparse") return Status::usage("NNZ in --data-shape goes with --storage sparse");
-  if (!counted && chosen == "sparse") return bad_shape(text, "N,J,NNZ, with the stored entries of sparse data");
+  if (!counted && chosen == "sparse") return bad_data_shape(text, "N,J,NNZ, with the stored entries of sparse data");
   if (options.nonzeros > fit.columns) {
     return Status::usage("--nonzeros: found " + std::to_string(options.nonzeros) + ", expected at most the " +
                          std::to_string(fit.columns) + " variables");
@@ -96,39 +81,11 @@ Status read_shape(PlanOptions& options) {
   return {};
 }
 
-/// A prediction knows hosts that are alike, with one node each.
-Status check_cluster(const ClusterShape& shape) {
-  if (shape.nodes_per_host == 1 && shape.node_threads == 0 && shape.roles.empty() && shape.slowdowns.size() < 2)
-    return {};
-  return Status::usage(
-      "a plan is for hosts that are alike, with one node each on all cores; leave out --nodes-per-host, "
-      "--node-threads, "
-      "--roles and lists of --slowdown, or simulate a fit: strads_sim run");
-}
-
-std::string bytes_text(double bytes) {
-  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
-  return short_text(bytes, 3) + " " + units[unit];
-}
-
-std::string padded(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, text.size()), ' ') + text;
-}
-
-std::string row_of(const std::vector<std::string>& cells) {
-  constexpr std::size_t kWidths[] = {10, 10, 10, 10, 10, 10, 12, 12, 10};
-  std::string text;
-  for (std::size_t k = 0; k < cells.size(); ++k) text += padded(cells[k], kWidths[k]);
-  return text + "\n";
-}
-
 std::string row_of(const PlannedFit& fit, const Prediction& p) {
   const auto number = [](double value) { return short_text(value, 3); };
-  return row_of({short_text(fit.nonzeros, 9), number(p.seconds()), number(p.seconds_passes), number(p.seconds_pairs),
-                 number(p.seconds_solving), number(p.seconds_network), bytes_text(p.memory()), bytes_text(p.bytes),
-                 short_text(p.messages, 9)});
+  return plan_row({short_text(fit.nonzeros, 9), number(p.seconds()), number(p.seconds_passes), number(p.seconds_pairs),
+                   number(p.seconds_solving), number(p.seconds_network), bytes_text(p.memory()), bytes_text(p.bytes),
+                   short_text(p.messages, 9)});
 }
 
 /// How many nonzeros to plan for.
@@ -149,7 +106,7 @@ std::string plan_text(const PlanOptions& options, const sim::SimulationOptions& 
       "plan      " + std::to_string(fit.rows) + " samples x " + std::to_string(fit.columns) + " variables, " +
       fit.storage + ", lambda / lambda_max " + short_text(fit.lambda_ratio, 3) + ", tolerance " +
       short_text(fit.tolerance, 3) + ", policy auto; " + shape_text(options.shape, cluster) + "\n" +
-      row_of({"nonzeros", "time, s", "passes", "pairs", "solving", "network", "memory", "traffic", "messages"});
+      plan_row({"nonzeros", "time, s", "passes", "pairs", "solving", "network", "memory", "traffic", "messages"});
   Prediction p;
   for (const double count : supports(options)) {
     fit.nonzeros = count;
@@ -160,7 +117,9 @@ std::string plan_text(const PlanOptions& options, const sim::SimulationOptions& 
       "time      = passes + pairs + solving + network, within a factor of 3 if the nonzeros are right and one worker " +
       std::string(
           "solves each working set;\n          less where workers share pairs and solving (many small rounds a ") +
-      "phase),\n          a tenth where columns are little alike and samples many; loading is not counted\n";
+      "phase),\n          a tenth where columns are little alike and samples many\n";
+  text += "besides   start " + short_text(p.seconds_start, 3) + " s, load " + short_text(p.seconds_load, 3) +
+          " s (names; the columns lie in memory), check " + short_text(p.seconds_check, 3) + " s\n";
   text += "counted   " + short_text(p.phases, 3) + " phases of one round, " + short_text(p.passes, 3) +
           " passes over the data\n";
   text += "memory    of a host, traffic of the busiest one; columns: " + bytes_text(p.mapped_bytes) + " of " +
@@ -171,17 +130,41 @@ std::string plan_text(const PlanOptions& options, const sim::SimulationOptions& 
   return text;
 }
 
+/// How long a fit takes on other numbers of hosts. Where nobody said how many nonzeros there are, for those of the row
+/// in the middle.
+std::string judged_hosts(const PlanOptions& options, const std::vector<sim::SimulationOptions>& clusters) {
+  constexpr double kErrorOfTimes = 3;  // as plan_text() says
+  PlannedFit fit = options.fit;
+  const auto counts = supports(options);
+  fit.nonzeros = counts[counts.size() / 2];
+  std::vector<HostsPlan> plans;
+  std::string hours;
+  for (const sim::SimulationOptions& cluster : clusters) {
+    const Prediction p = predict(fit, cluster);
+    const auto hosts = static_cast<std::uint32_t>(cluster.hosts.size());
+    plans.push_back({hosts, p.seconds_in_all(), core_hours(p.seconds_in_all(), cluster), p.memory()});
+    hours += (hours.empty() ? "" : ", ") + short_text(plans.back().core_hours, 2) + " on " + std::to_string(hosts);
+  }
+  constexpr double kGibibyte = 1024.0 * 1024 * 1024;
+  return "core-hours with " + short_text(fit.nonzeros, 9) + " nonzeros, all in all: " + hours +
+         (plans.size() > 1 ? " hosts\n" : " host\n") +
+         verdict_text(plans, options.host_memory * kGibibyte, kErrorOfTimes);
+}
+
 }  // namespace
 
 Status run_plan(std::span<const std::string> arguments) {
+  if (!arguments.empty() && arguments.front() == "mf") return run_plan_mf(arguments.subspan(1));
+  if (!arguments.empty() && arguments.front() == "lasso") arguments = arguments.subspan(1);
   PlanOptions options;
   OptionTable table = plan_table(options);
   if (Status parsed = table.parse(arguments); !parsed.ok()) return parsed;
   if (answered(table, options.common, "strads_sim")) return {};
   if (Status read = read_shape(options); !read.ok()) return read;
-  if (Status known = check_cluster(options.shape); !known.ok()) return known;
+  if (Status known = check_hosts(options.shape); !known.ok()) return known;
   STRADS_ASSIGN_OR_RETURN(const auto cluster, cluster_of(options.shape, options.fit.storage));
-  const std::string text = plan_text(options, cluster);
+  STRADS_ASSIGN_OR_RETURN(const auto clusters, clusters_of(options.shape, options.fit.storage));
+  const std::string text = plan_text(options, cluster) + judged_hosts(options, clusters);
   return write_result(options.common.out, text);
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "strads/program/event_log.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -115,6 +116,7 @@ class SimulatedFit {
     if (Status written = write(story); !written.ok()) return written;
     const std::string lines = closing_lines(story, directory_);
     std::fwrite(lines.data(), 1, lines.size(), stdout);
+    if (logs_json()) print_result("strads_sim run", options_.program.common->out, summary_of(story));
     return {};
   }
 

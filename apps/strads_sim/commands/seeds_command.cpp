@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 
+#include "strads/program/event_log.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
@@ -27,6 +28,7 @@ void add_help_options(OptionTable& table, CommonOptions& options) {
   const OptionSection rows = table.section("");
   rows.common().flag("help", "this page", &options.help);
   rows.flag("help-all", "the same with ranges", &options.help_all);
+  add_log_option(rows, options);
 }
 
 OptionTable one_seed_table(OneSeedOptions& options) {
@@ -176,8 +178,8 @@ class Batch {
     if (now < next_progress_) return;
     next_progress_ = now + kEverySeconds;
     const std::uint64_t done = done_;
-    std::fprintf(stderr, "%llu seeds, %s a second\n", static_cast<unsigned long long>(done),
-                 short_text(static_cast<double>(done) / now, 4).c_str());
+    print_line("strads_sim",
+               std::to_string(done) + " seeds, " + short_text(static_cast<double>(done) / now, 4) + " a second");
   }
 
   Stopwatch watch_;
@@ -227,7 +229,7 @@ Status run_batch(std::span<const std::string> arguments) {
   const auto rare = too_rare(batch.report());
   for (const auto& line : batch.report().lines()) print(line + "\n");
   for (const auto& line : rare) print(line + "\n");
-  std::fprintf(stderr, "%s seeds a second on %u threads\n", short_text(batch.rate(), 4).c_str(), threads);
+  print_line("strads_sim", short_text(batch.rate(), 4) + " seeds a second on " + std::to_string(threads) + " threads");
   return batch.report().violations.empty() && rare.empty() ? Status() : Status(kViolation, "");
 }
 

@@ -13,12 +13,6 @@
 namespace strads::sumstats {
 namespace {
 
-std::string blocks_text(const Certificate& certificate) {
-  if (certificate.figures.size() < kFigures) return {};
-  return "blocks " + std::to_string(static_cast<std::uint64_t>(certificate.figures[kFigureSolved])) + " of " +
-         std::to_string(static_cast<std::uint64_t>(certificate.figures[kFigureBlocks]));
-}
-
 /// The largest gap / |objective| of a block.
 double worst_gap_of(const SummarySolution& solution) {
   double worst = 0;
@@ -148,12 +142,16 @@ std::string edge_line(const PathOptions& options, const PathResult& result) {
 
 }  // namespace
 
-std::string progress_line(const ProgressEvent& event, double seconds) {
-  std::string line = short_text(seconds, 3) + " s  ";
-  if (event.kind == ProgressEvent::Kind::started) return line + "panel looked at";
-  const double rate = seconds > 0 ? static_cast<double>(event.totals.updates) / seconds : 0;
-  return line + "round " + std::to_string(event.totals.rounds) + "  " + blocks_text(event.certificate) + "  " +
-         short_text(rate, 3) + " updates/s";
+ProgressLine progress_line(const ProgressEvent& event, double seconds) {
+  ProgressLine line(seconds);
+  if (event.kind == ProgressEvent::Kind::started) return line.text(ProgressRank::quality, "panel looked at");
+  const auto& figures = event.certificate.figures;
+  if (figures.size() >= kFigures) {
+    line.count({"block", static_cast<std::uint64_t>(figures[kFigureSolved]),
+                static_cast<std::uint64_t>(figures[kFigureBlocks])});
+  }
+  return line.number(ProgressRank::round, "round", "round", event.totals.rounds)
+      .rate("updates_per_second", "updates/s", seconds > 0 ? static_cast<double>(event.totals.updates) / seconds : 0);
 }
 
 Trace::Columns trace_columns() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "strads/engine/progress.hpp"
+#include "strads/program/progress_line.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 #include "strads/program/trace.hpp"
@@ -14,8 +15,8 @@
 
 namespace strads::sumstats {
 
-/// "1.2 s  round 8  blocks 120 of 1703  2e+06 updates/s".
-[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds);
+/// "1.2 s  block 120 of 1703  round 8  2e+06 updates/s": so many are solved.
+[[nodiscard]] ProgressLine progress_line(const ProgressEvent& event, double seconds);
 /// The columns of trace.csv: one row a barrier.
 [[nodiscard]] Trace::Columns trace_columns();
 

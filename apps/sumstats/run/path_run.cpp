@@ -53,7 +53,7 @@ class Path final : public ProgramRun {
 
   void note_event(const ProgressEvent& event, double seconds) override {
     trace_.record(event, seconds);
-    if (event.kind == ProgressEvent::Kind::barrier) log_.info(progress_line(event, seconds));
+    if (event.kind == ProgressEvent::Kind::barrier) log_.info(progress_line(event, seconds).text());
   }
 
   Result<RunList> prepare(bool /*on_driver*/) override {
@@ -92,7 +92,7 @@ class Path final : public ProgramRun {
     log_.info("end: " + result_.stop_reason + ", " + std::to_string(result_.certified) + " of " +
               std::to_string(result_.grid.size()) + " solutions certified, model_hash " + result_.model_hash);
     if (Status written = write(); !written.ok()) return written;
-    show(closing_lines(options_, result_, directory_));
+    show(closing_lines(options_, result_, directory_), [this] { return summary_of(options_, result_); });
     return is_met ? Status() : Status(StatusCode::stopped, "");
   }
 

@@ -170,7 +170,7 @@ class CrossValidation final : public ProgramRun {
     result_.seconds_solve -= result_.seconds_check;
     log_.info("end: " + result_.stop_reason);
     if (Status written = write(); !written.ok()) return written;
-    show(closing_lines(options_, result_, directory_));
+    show(closing_lines(options_, result_, directory_), [this] { return summary_of(options_, result_); });
     return result_.finished ? Status() : Status(StatusCode::stopped, "");
   }
 

@@ -35,7 +35,7 @@ class Fit final : public ProgramRun {
 
   void note_event(const ProgressEvent& event, double seconds) override {
     trace_.record(event, seconds);
-    if (event.kind == ProgressEvent::Kind::barrier) log_.info(progress_line(event, seconds));
+    if (event.kind == ProgressEvent::Kind::barrier) log_.info(progress_line(event, seconds).text());
   }
 
   Result<RunList> prepare(bool /*on_driver*/) override {
@@ -68,7 +68,7 @@ class Fit final : public ProgramRun {
     log_.info("end: " + result_.stop_reason + ", gap / objective " + short_text(result_.check.worst_gap, 4) +
               ", model_hash " + result_.model_hash);
     if (Status written = write(); !written.ok()) return written;
-    show(closing_lines(options_, result_, directory_));
+    show(closing_lines(options_, result_, directory_), [this] { return summary_of(options_, result_); });
     return result_.tolerance_met ? Status() : Status(StatusCode::stopped, "");
   }
 

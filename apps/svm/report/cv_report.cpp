@@ -208,18 +208,18 @@ Summary summary_of(const CvOptions& options, const CvResult& result) {
   return summary;
 }
 
-std::string cv_progress_line(const CvOptions& options, const CvResult& result, std::size_t ended,
-                             const ProgressEvent& event, double seconds) {
-  const std::size_t fits = result.plan.size() + (options.refit == Refit::none ? 0 : 1);
-  std::string line =
-      short_text(seconds, 4) + " s  " + std::to_string(ended) + " of " + with_unit(fits, "fit", "fits") + " ended";
+ProgressLine cv_progress_line(const CvOptions& options, const CvResult& result, std::size_t ended,
+                              const ProgressEvent& event, double seconds) {
+  ProgressLine line(seconds);
+  line.count({"fit", ended, result.plan.size() + (options.refit == Refit::none ? 0 : 1)});
   if (event.certificate.figures.size() >= kFigures) {
-    line += std::string(ended + 1 < fits ? ", one of the others" : ", the last one") + " at gap / objective " +
-            short_text(event.certificate.figures[kFigureWorstGap], 3);
+    line.figure(ProgressRank::figure, "relative_gap", "one at gap / objective",
+                event.certificate.figures[kFigureWorstGap], 3);
   }
   const auto scores = scores_in(options, result);
   const auto choice = choice_of(scores, options.measure);
-  return choice.has_value() ? line + "  best so far " + cost_text(scores[choice->best], options.measure) : line;
+  if (!choice.has_value()) return line;
+  return line.text(ProgressRank::quality, "best so far " + cost_text(scores[choice->best], options.measure));
 }
 
 std::string edge_of_costs(const CvOptions& options, double best) {

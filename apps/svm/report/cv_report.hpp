@@ -11,6 +11,7 @@
 #include "strads/data/dataset.hpp"
 #include "strads/engine/progress.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/progress_line.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 #include "svm/options/cv_options.hpp"
@@ -40,10 +41,10 @@ struct CvResult : RunRecord {
 [[nodiscard]] std::string cv_table(const CvOptions& options, const CvResult& result);
 [[nodiscard]] Summary summary_of(const CvOptions& options, const CvResult& result);
 
-/// "12.3 s  27 of 51 fits ended, one of the others at gap / objective 0.002  best so far cost 1: error 0.02".
+/// "12.3 s  fit 27 of 51  one at gap / objective 0.002  best so far cost 1: error 0.02": so many have ended.
 /// `event`: of one that runs.
-[[nodiscard]] std::string cv_progress_line(const CvOptions& options, const CvResult& result, std::size_t ended,
-                                           const ProgressEvent& event, double seconds);
+[[nodiscard]] ProgressLine cv_progress_line(const CvOptions& options, const CvResult& result, std::size_t ended,
+                                            const ProgressEvent& event, double seconds);
 
 /// Where the best cost is at an end of those that were tried: the costs beyond it. "" where it is not.
 [[nodiscard]] std::string edge_of_costs(const CvOptions& options, double best);

@@ -135,18 +135,18 @@ std::string quality_text(const FitOptions& options, const FitResult& result) {
          short_text(accuracy_of(result), 5) + " of the training classes right";
 }
 
-std::string progress_line(const ProgressEvent& event, double seconds) {
-  std::string line = short_text(seconds, 3) + " s  ";
-  if (event.kind == ProgressEvent::Kind::started) return line + "samples looked at";
+ProgressLine progress_line(const ProgressEvent& event, double seconds) {
+  ProgressLine line(seconds);
+  if (event.kind == ProgressEvent::Kind::started) return line.text(ProgressRank::quality, "samples looked at");
   const Certificate& certificate = event.certificate;
-  line += "round " + std::to_string(event.totals.rounds);
+  line.number(ProgressRank::round, "round", "round", event.totals.rounds);
   if (certificate.figures.size() >= kFigures) {
-    line += "  objective " + short_text(certificate.objective, 8) + "  gap / objective " +
-            short_text(certificate.figures[kFigureWorstGap], 3) + ", support vectors " +
-            std::to_string(certificate.nonzeros);
+    line.figure(ProgressRank::objective, "objective", "objective", certificate.objective, 8)
+        .figure(ProgressRank::quality, "relative_gap", "gap / objective", certificate.figures[kFigureWorstGap], 3)
+        .number(ProgressRank::figure, "support_vectors", "support vectors", certificate.nonzeros, true);
   }
   const double rate = seconds > 0 ? static_cast<double>(event.totals.updates) / seconds : 0;
-  return line + "  " + short_text(rate, 3) + " updates/s";
+  return line.rate("updates_per_second", "updates/s", rate);
 }
 
 Summary summary_of(const FitOptions& options, const FitResult& result) {

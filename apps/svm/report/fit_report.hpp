@@ -7,6 +7,7 @@
 #include "regression/classifier_file.hpp"
 #include "strads/engine/progress.hpp"
 #include "strads/program/program_run.hpp"
+#include "strads/program/progress_line.hpp"
 #include "strads/program/run_directory.hpp"
 #include "strads/program/summary.hpp"
 #include "svm/check/check_svm.hpp"
@@ -26,8 +27,8 @@ struct FitResult : RunRecord {
   bool tolerance_met = false;  ///< by every class
 };
 
-/// "1.2 s  round 8  objective 130.5  gap / objective 0.002, support vectors 310  2e+06 updates/s".
-[[nodiscard]] std::string progress_line(const ProgressEvent& event, double seconds);
+/// "1.2 s  round 8  objective 130.5  gap / objective 0.002  310 support vectors  2e+06 updates/s".
+[[nodiscard]] ProgressLine progress_line(const ProgressEvent& event, double seconds);
 
 /// What whoever fits has to know of the data that were read, a line each: warnings, what was left out.
 [[nodiscard]] std::vector<std::string> notes_of_input(const Dataset& dataset);

@@ -159,13 +159,18 @@ struct CommonOptions {
   bool help = false, help_all = false, version = false, print_config = false;
   bool quiet = false, force = false;
   std::string config, out;
+  std::string log_format = "text";  ///< one of kLogFormats
 };
-/// --out, --force, --quiet, --config, --print-config, --help, --help-all, --version. `out_effect` says what --out does
-/// there; `run_directory`: --out names a directory, so that --force makes sense.
+/// --out, --force, --quiet, --log-format, --config, --print-config, --help, --help-all, --version. `out_effect` says
+/// what --out does there; `run_directory`: --out names a directory, so that --force makes sense.
 void add_common_options(OptionTable& table, CommonOptions& options, std::string out_placeholder, std::string out_effect,
                         bool run_directory);
 
-/// Answers --help, --help-all, --version and --print-config on stdout. True: answered, the command is done.
+/// --log-format, in the section `rows`.
+void add_log_option(const OptionSection& rows, CommonOptions& options);
+
+/// Answers --help, --help-all, --version and --print-config on stdout. True: answered, the command is done. Else it
+/// begins: from here on stderr has the format that the options say.
 [[nodiscard]] bool answered(const OptionTable& table, const CommonOptions& options, std::string_view program);
 
 }  // namespace strads

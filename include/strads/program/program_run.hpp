@@ -145,8 +145,8 @@ class ProgramRun {
   void begin_solving();
   /// Note in the log and on stderr, or to the host.
   void report_note(const std::string& text);
-  /// The closing lines, on stdout; a host has the results themselves.
-  void show(const std::string& lines) const;
+  /// The closing lines, on stdout, and in a log of JSON the summary; a host has the results themselves.
+  void show(const std::string& lines, const std::function<Summary()>& summary) const;
   /// Why a run, or a part of it, ended that says `stop_reason`: of a limit, which one.
   [[nodiscard]] std::string reason_of_end(const std::string& stop_reason);
   /// trace.csv, log.txt and summary.json, after the other files.

@@ -2,10 +2,13 @@
 // Layer: program. Programs (apps/*) see these services and nothing of Boost, spdlog or JSON.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+
+#include "strads/program/progress_line.hpp"
 
 namespace strads {
 
@@ -21,30 +24,35 @@ class Stopwatch {
   std::int64_t start_nanoseconds_;
 };
 
-/// Shows a run on stderr: on a terminal one live line, else a plain line after 1, 2, 4, 8 ... seconds (every 60 later).
+/// Shows a run on stderr: on a terminal one live line that is never wider than it, else a plain line after 1, 2, 4, 8
+/// ... seconds (every 60 later); with --log-format json an event, at most one a second.
 class ProgressPrinter {
  public:
   using Write = std::function<void(std::string_view)>;
-  /// What a line says about an event. It begins as all of them do, with the seconds: "2.1 s  ".
-  using Line = std::function<std::string(const ProgressEvent& event, double seconds)>;
+  /// What a line says about an event.
+  using Line = std::function<ProgressLine(const ProgressEvent& event, double seconds)>;
+  /// How wide lines may be; asked before each one. Empty: as wide as they are.
+  using Columns = std::function<std::size_t()>;
   /// `live`: redraw one line. `write` receives exactly what goes out. `line`: of the program; without it rounds,
   /// objective, gap, nonzeros and updates a second.
-  ProgressPrinter(bool live, Write write, Line line = {});
-  /// What programs use: stderr, live iff that is a terminal; nothing with `quiet`.
+  ProgressPrinter(bool live, Write write, Line line = {}, Columns columns = {});
+  /// What programs use: stderr, live iff that is a terminal that can clear a line; nothing with `quiet`.
   static ProgressPrinter for_stderr(bool quiet, Line line = {});
 
   void show(const ProgressEvent& event, double seconds);
-  /// The same for work that is no run: reading a file, predicting. The seconds come before the text.
-  void show_text(const std::function<std::string()>& text, double seconds);
+  /// The same for work that is no run: reading a file, predicting. `line` is asked only where it is shown.
+  void show_line(const std::function<ProgressLine()>& line, double seconds);
   /// Clears the live line, so that what follows starts at the margin.
   void finish();
 
  private:
-  void write_line(const std::function<std::string()>& text, double seconds);
+  void show(const std::function<ProgressLine()>& line, const ProgressEvent* event, double seconds);
 
   bool live_;
   Write write_;
   Line line_;
+  Columns columns_;
+  bool quiet_ = false;
   bool line_open_ = false;
   double next_ = 0;
   double interval_ = 1;

@@ -2,11 +2,14 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <iterator>
 
+#include "program/process/event_log.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/program/build_facts.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
+#include "strads/program/program.hpp"
 
 namespace strads {
 
@@ -61,6 +64,7 @@ void add_common_options(OptionTable& table, CommonOptions& options, std::string 
                                  &options.force);
   }
   output_rows.flag("quiet", "no progress and no notes on stderr; errors remain", &options.quiet);
+  add_log_option(output_rows, options);
   arguments_rows.common().text("config", "FILE", "read options from an INI file; flags win, unknown keys are refused",
                                &options.config);
   arguments_rows.flag("print-config", "print the effective options as a config file and exit", &options.print_config);
@@ -68,6 +72,13 @@ void add_common_options(OptionTable& table, CommonOptions& options, std::string 
   arguments_rows.common().flag("help-all", "all options with ranges and defaults", &options.help_all);
   arguments_rows.flag("version", "print version and build id and exit; processes of one run must have the same",
                       &options.version);
+}
+
+void add_log_option(const OptionSection& rows, CommonOptions& options) {
+  rows.choice("log-format",
+              "what stderr gets; json: an object a line for each event, with the fields of docs/OUTPUT.md, also for "
+              "errors; stdout stays as it is",
+              &options.log_format, {std::begin(kLogFormats), std::end(kLogFormats)});
 }
 
 Status use_simd(const std::string& name) {
@@ -88,6 +99,8 @@ bool answered(const OptionTable& table, const CommonOptions& options, std::strin
   } else if (options.print_config) {
     answer = table.config();
   } else {
+    use_log_format(options.log_format);
+    if (!options.quiet) log_start(table.command(), version(), build_id());
     return false;
   }
   std::fwrite(answer.data(), 1, answer.size(), stdout);

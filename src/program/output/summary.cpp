@@ -1,4 +1,4 @@
-// Summaries as JSON. The only user of the JSON library.
+// Summaries as JSON. Beside process/event_log.cpp the only user of the JSON library.
 #include <nlohmann/json.hpp>
 
 #include <cmath>

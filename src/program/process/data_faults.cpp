@@ -3,62 +3,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <climits>
 #include <csignal>
-#include <cstring>
-#include <string_view>
 
 #include "data/files/mapped_ranges.hpp"
 #include "data/files/unfinished_files.hpp"
+#include "program/process/event_log.hpp"
+#include "program/process/last_words.hpp"
 #include "strads/base/status.hpp"
 
-// What the handler calls is on the list of signal-safety(7): write, stat, unlink, _exit; isatty is no more than
-// tcgetattr, which is.
+// What the handler calls is on the list of signal-safety(7): write, stat, unlink, clock_gettime, _exit.
 namespace strads {
 namespace {
 
-const char* program_name = "strads";
 std::atomic<bool> ending{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not take a lock");
 
-/// A message of limited length, put together on the stack.
-class Message {
- public:
-  Message& operator<<(std::string_view text) {
-    const std::size_t count = std::min(text.size(), text_.size() - size_);
-    std::memcpy(text_.data() + size_, text.data(), count);
-    size_ += count;
-    return *this;
-  }
-  Message& operator<<(std::uint64_t number) {
-    std::array<char, 20> digits{};
-    std::size_t first = digits.size();
-    do {
-      digits[--first] = static_cast<char>('0' + number % 10);
-      number /= 10;
-    } while (number != 0);
-    return *this << std::string_view(digits.data() + first, digits.size() - first);
-  }
-  void say() const {
-    for (std::size_t at = 0; at < size_;) {
-      const ssize_t count = ::write(STDERR_FILENO, text_.data() + at, size_ - at);
-      if (count <= 0) return;  // nowhere to say it
-      at += static_cast<std::size_t>(count);
-    }
-  }
-
- private:
-  std::array<char, PATH_MAX + 512> text_{};
-  std::size_t size_ = 0;
-};
-
 void say_what_happened(const data::MappedRange& range, std::uintptr_t address) {
-  Message message;
-  if (::isatty(STDERR_FILENO) != 0) message << "\r\033[K";  // a terminal, maybe with a progress line
-  message << program_name << ": error: " << range.path;
+  LastWords message(LastWords::Kind::error, static_cast<int>(StatusCode::input),
+                    stderr_is_live() ? "\r\033[K" : "");  // maybe there is a progress line
+  if (!message.is_event()) message << program_name() << ": error: ";
+  message << range.path;
   struct stat now {};
   if (::stat(range.path, &now) == 0 && static_cast<std::uint64_t>(now.st_size) < range.size) {
     message << ": has " << static_cast<std::uint64_t>(now.st_size) << " bytes, expected the " << range.size
@@ -67,7 +32,7 @@ void say_what_happened(const data::MappedRange& range, std::uintptr_t address) {
     message << ": byte " << address - range.begin << " cannot be read any more, expected " << range.size
             << " bytes: the file was shortened while it was in use, or its disk or network failed";
   }
-  message << "; put the whole file back and start again (a file in use may be replaced by renaming, not in place)\n";
+  message << "; put the whole file back and start again (a file in use may be replaced by renaming, not in place)";
   message.say();
 }
 
@@ -93,7 +58,8 @@ extern "C" void on_data_fault(int number, siginfo_t* info, void* /*context*/) {
 }  // namespace
 
 void install_data_fault_handler(const char* program) {
-  program_name = program;
+  name_program(program);
+  static_cast<void>(stderr_is_live());  // not for the first time in the handler
   struct sigaction action {};
   action.sa_sigaction = on_data_fault;
   action.sa_flags = SA_SIGINFO;

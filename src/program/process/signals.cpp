@@ -7,9 +7,9 @@
 #include <csignal>
 #include <cstdint>
 #include <ctime>
-#include <string_view>
 
 #include "data/files/unfinished_files.hpp"
+#include "program/process/last_words.hpp"
 #include "strads/program/program.hpp"
 
 namespace strads {
@@ -26,8 +26,12 @@ std::atomic<bool> writing{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
               "a signal handler may not take a lock");
 
-void say(std::string_view text) {
-  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nowhere to say it
+void say_that_it_stops(bool by_ctrl_c) {
+  // As text it begins below a line of progress.
+  LastWords words(LastWords::Kind::note, 0, "\n");
+  words << "stopping after this round, results will be written";
+  if (by_ctrl_c) words << "; Ctrl-C again stops at once";
+  words.say();
 }
 
 std::int64_t now() {
@@ -51,8 +55,7 @@ extern "C" void on_signal(int signal) {
   const int error = errno;
   if (!finish_wanted.exchange(true)) {
     asked_at = now();
-    say(signal == SIGINT ? "\nstopping after this round, results will be written; Ctrl-C again stops at once\n"
-                         : "\nstopping after this round, results will be written\n");
+    say_that_it_stops(signal == SIGINT);
   } else if (ends_at_once(signal)) {
     end_wanted = signal;
     if (!writing) end_process(signal);

@@ -11,6 +11,7 @@
 #include "data/files/memory_limit.hpp"
 #include "program/files/read_file.hpp"
 #include "program/process/data_faults.hpp"
+#include "program/process/event_log.hpp"
 #include "strads/program/build_facts.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/program_run.hpp"
@@ -19,12 +20,11 @@
 namespace strads {
 namespace {
 
-void print_error(std::string_view name, std::string_view text) {
-  std::fprintf(stderr, "%.*s: error: %.*s\n", static_cast<int>(name.size()), name.data(), static_cast<int>(text.size()),
-               text.data());
+/// Begins with run_program().
+const Stopwatch& since_start() {
+  static const Stopwatch watch;
+  return watch;
 }
-
-const char* name_of_program = "strads";
 
 std::string megabytes(std::uint64_t bytes) {
   return bytes == 0 ? "an unknown amount" : std::to_string(bytes >> 20) + " MiB";
@@ -58,7 +58,8 @@ Status status_of_exception() {
 /// An exception that no one caught, on whichever thread: said, then the end, never a silent abort.
 [[noreturn]] void on_terminate() {
   const Status status = std::current_exception() ? status_of_exception() : Status::internal("internal error");
-  print_error(name_of_program, status.message());
+  print_error(program_name(), status);
+  log_end(static_cast<int>(status.code()), since_start().seconds());
   std::fflush(nullptr);
   ::_exit(static_cast<int>(status.code()));
 }
@@ -73,7 +74,7 @@ Status flush_stdout() {
 
 int run_program(const char* name, const std::function<Status()>& body) {
   use_large_pages();
-  name_of_program = name;
+  static_cast<void>(since_start());
   std::set_terminate(on_terminate);
   install_data_fault_handler(name);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of write(), like a full disk
@@ -83,16 +84,18 @@ int run_program(const char* name, const std::function<Status()>& body) {
   } catch (...) {
     status = status_of_exception();
   }
-  if (!status.message().empty()) print_error(name, status.message());
+  if (!status.message().empty()) print_error(name, status);
   if (const Status flushed = flush_stdout(); !flushed.ok()) {
-    print_error(name, flushed.message());
+    print_error(name, flushed);
     if (status.ok() || status.code() == StatusCode::stopped) status = flushed;
   }
+  log_end(static_cast<int>(status.code()), since_start().seconds());
   return static_cast<int>(status.code());
 }
 
 Status run_subcommand(const std::string& program, const char* usage, std::span<const Subcommand> commands,
                       std::span<const std::string> arguments) {
+  choose_log_format(arguments);
   if (arguments.empty()) return Status::usage(std::string("no command given\n") + usage);
   const std::string& name = arguments.front();
   std::vector<std::string> names;
@@ -123,12 +126,14 @@ Status run_subcommand(const std::string& program, const char* usage, std::span<c
 }
 
 void end_program(const char* name, const Status& outcome) {
-  if (!outcome.message().empty()) print_error(name, outcome.message());
+  if (!outcome.message().empty()) print_error(name, outcome);
+  log_end(static_cast<int>(outcome.code()), since_start().seconds());
   std::fflush(nullptr);
   ::_exit(static_cast<int>(outcome.code()));
 }
 
 void print_note(std::string_view name, std::string_view text) {
+  if (logs_json()) return log_note(text);
   std::fprintf(stderr, "%.*s: note: %.*s\n", static_cast<int>(name.size()), name.data(), static_cast<int>(text.size()),
                text.data());
 }

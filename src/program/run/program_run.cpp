@@ -15,6 +15,7 @@
 #include "program/process/deadline.hpp"
 #include "program/run/run_checkpoints.hpp"
 #include "program/run/together.hpp"
+#include "strads/program/event_log.hpp"
 #include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
@@ -231,8 +232,10 @@ void ProgramRun::tell_host() {
   }
 }
 
-void ProgramRun::show(const std::string& lines) const {
-  if (settings_.host == nullptr) std::fwrite(lines.data(), 1, lines.size(), stdout);
+void ProgramRun::show(const std::string& lines, const std::function<Summary()>& summary) const {
+  if (settings_.host != nullptr || lines.empty()) return;
+  std::fwrite(lines.data(), 1, lines.size(), stdout);
+  if (logs_json()) print_result(command_, settings_.common.out, summary());
 }
 
 /// True also of one that ended by itself just then: it is computed again rather than taken for whole by mistake.

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "strads/base/last_words.hpp"
+
 namespace strads::transport {
 namespace {
 
@@ -84,10 +86,17 @@ extern "C" void on_libzmq_abort(int number) {
     ::raise(number);
     return;
   }
-  write_words(program_invocation_short_name);
-  write_words(
-      ": error: the system gave the sockets of this process no more descriptors or threads, though there were enough a "
-      "moment before: others take them too; raise ulimit -n, ulimit -u or the container's limit of processes\n");
+  constexpr const char* kWhy =
+      "the system gave the sockets of this process no more descriptors or threads, though there were enough a "
+      "moment before: others take them too; raise ulimit -n, ulimit -u or the container's limit of processes";
+  if (const SayFailure say = last_words(); say != nullptr) {
+    say(kWhy, static_cast<int>(StatusCode::input));
+  } else {
+    write_words(program_invocation_short_name);
+    write_words(": error: ");
+    write_words(kWhy);
+    write_words("\n");
+  }
   ::_exit(static_cast<int>(StatusCode::input));
 }
 
