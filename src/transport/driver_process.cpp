@@ -124,6 +124,7 @@ void DriverProcess::step() {
   if (session_->ended()) session_->say_goodbye(now());
   carry_out();
   note_waiting();
+  if (hooks_.nodes_wanted && hooks_.nodes_wanted()) hooks_.nodes(states_of(session_->membership(), now()));
 }
 
 void DriverProcess::carry_out() {

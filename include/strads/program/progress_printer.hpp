@@ -34,6 +34,8 @@ class ProgressPrinter {
   static ProgressPrinter for_stderr(bool quiet, Line line = {});
 
   void show(const ProgressEvent& event, double seconds);
+  /// What a line would say about this event.
+  [[nodiscard]] std::string text(const ProgressEvent& event, double seconds) const { return line_(event, seconds); }
   /// The same for work that is no run: reading a file, predicting. The seconds come before the text.
   void show_text(const std::function<std::string()>& text, double seconds);
   /// Clears the live line, so that what follows starts at the margin.

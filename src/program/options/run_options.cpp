@@ -25,6 +25,7 @@ void add_run_options(OptionTable& table, RunOptions& options) {
   add_memory_options(table, options);
   add_engine_options(table, options.engine, options.machine);
   add_cluster_options(table, options.cluster);
+  add_status_options(table, options.status, "status");
   add_common_options(table, options.common, "DIR",
                      "run directory for the results; without it only the summary is shown", true);
 }
