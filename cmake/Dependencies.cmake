@@ -27,6 +27,8 @@ target_link_libraries(strads_eigen INTERFACE Eigen3::Eigen)
 target_compile_definitions(strads_eigen INTERFACE EIGEN_MPL2_ONLY EIGEN_DONT_PARALLELIZE)
 add_library(strads_boost_serialization INTERFACE IMPORTED)
 target_link_libraries(strads_boost_serialization INTERFACE Boost::serialization)
+add_library(strads_boost_beast INTERFACE IMPORTED) # with Boost.Asio: headers alone
+target_link_libraries(strads_boost_beast INTERFACE Boost::headers Threads::Threads)
 add_library(strads_boost_program_options INTERFACE IMPORTED)
 target_link_libraries(strads_boost_program_options INTERFACE Boost::program_options)
 add_library(strads_spdlog INTERFACE IMPORTED)

@@ -16,6 +16,7 @@
 #include "program/cluster/local_processes.hpp"
 #include "program/process/load_failure.hpp"
 #include "program/process/signals.hpp"
+#include "program/status/status_page.hpp"
 #include "strads/daemon/daemon.hpp"
 #include "strads/program/build_facts.hpp"
 #include "strads/program/event_log.hpp"
@@ -43,6 +44,7 @@ struct DaemonOptions {
   std::uint32_t slots = 1;
   std::string data_dir;
   KeyOptions keys;
+  StatusOptions status;
   std::string new_key;
   bool die_with_parent = false;
   bool watch_stdin = false;
@@ -100,6 +102,7 @@ OptionTable daemon_option_table(DaemonOptions& options) {
                     "stradsd: a node of a run; it holds a replica, maps the data and has the roles that it is dealt\n"
                     "usage: stradsd --join ENDPOINT [options]\n");
   add_node_options(table, options);
+  add_status_options(table, options.status, "");
   add_process_options(table, options);
   return table;
 }
@@ -245,14 +248,44 @@ Result<LoadedModel> load_model(std::span<const DaemonModel> models, const Daemon
                          "', expected one of: " + known + "; use the stradsd of the driver's release");
 }
 
-Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
+/// The page of a node, if there is one, of what it says and does.
+class NodePage {
+ public:
+  NodePage(StatusPage* page, bool stays) : board_(page == nullptr ? nullptr : &page->board()), stays_(stays) { idle(); }
+  /// It waits for a driver: who stays is ready for one.
+  void idle() {
+    if (board_ != nullptr) board_->note_stage("waiting for a driver", stays_);
+  }
+  void note(const char* level, const std::string& line) {
+    if (board_ != nullptr) board_->note_message(level, line);
+  }
+  /// For NodeHooks::beat.
+  void note_beat(const NodeState& node) {
+    if (board_ == nullptr) return;
+    board_->note_nodes({node});
+    board_->note_stage(node.stage, true);
+  }
+
+ private:
+  StatusBoard* board_;
+  bool stays_;
+};
+
+Status work(const DaemonOptions& options, std::span<const DaemonModel> models, StatusPage* status) {
   LeaveWatch watch(options);
+  NodePage page(status, options.node.stays);
   NodeHooks hooks;
-  hooks.say = [quiet = options.common.quiet](const std::string& line) {
+  hooks.say = [&page, quiet = options.common.quiet](const std::string& line) {
+    page.note("info", line);
     if (!quiet) print_line("stradsd", line);
   };
+  if (status != nullptr) hooks.beat = [&page](const NodeState& node) { page.note_beat(node); };
   const std::string name = options.node.name.empty() ? transport::host_name() : options.node.name;
   const auto say_own = [&](const std::string& line) { hooks.say(name + ": " + line); };
+  const auto say_end = [&](const std::string& line) {
+    page.idle();
+    say_own(line);
+  };
   KeptData kept = options.node.stays ? KeptData(say_own) : KeptData();
   hooks.load = [&](const RunDescription& run) { return load_model(models, options, run, kept); };
   const auto clean_up = [&](const Status& outcome) {
@@ -260,14 +293,19 @@ Status work(const DaemonOptions& options, std::span<const DaemonModel> models) {
     if (in_order ? watch.parent_is_gone() : watch.parent_goes_away()) remove_abandoned_folder(options.node.join);
   };
   hooks.leave_requested = [&watch] { return watch.request(); };
-  hooks.cannot_wait = [&clean_up](const Status& outcome) {
+  hooks.cannot_wait = [&clean_up, status](const Status& outcome) {
     clean_up(outcome);
+    if (status != nullptr) (void)status->finish(outcome);
     end_program("stradsd", outcome);
   };
   hooks.memory_peak = peak_rss_bytes;
-  const auto complain = [&](const std::string& line) { print_note("stradsd", name + ": " + line); };
+  const auto complain = [&](const std::string& line) {
+    page.idle();
+    page.note("warning", name + ": " + line);
+    print_note("stradsd", name + ": " + line);
+  };
   Status outcome =
-      options.node.stays ? serve_drivers(options.node, hooks, say_own, complain) : run_node(options.node, hooks);
+      options.node.stays ? serve_drivers(options.node, hooks, say_end, complain) : run_node(options.node, hooks);
   clean_up(outcome);
   return outcome;
 }
@@ -297,7 +335,12 @@ int run_daemon(int argc, char** argv, std::span<const DaemonModel> models) {
     if (answered(table, options.common, "stradsd")) return Status();
     if (!options.new_key.empty()) return write_new_key(options.new_key);
     if (Status settled = settle(options, table); !settled.ok()) return settled;
-    return work(options, models);
+    STRADS_ASSIGN_OR_RETURN(const auto page, StatusPage::open(options.status, "stradsd"));
+    Status outcome = work(options, models, page.get());
+    if (page != nullptr) {
+      if (Status written = page->finish(outcome); !written.ok()) print_note("stradsd", written.message());
+    }
+    return outcome;
   });
 }
 

@@ -10,7 +10,51 @@ namespace {
 /// A look is a call of the system for each process.
 constexpr std::chrono::milliseconds kProcessesLookEvery{5};
 
+/// `schedulers`, `workers`: the ranks of those that have them.
+NodeReport report_of(std::uint32_t rank, const engine::Member& member, const std::vector<std::uint32_t>& schedulers,
+                     const std::vector<std::uint32_t>& workers) {
+  const wire::Beat& beat = member.beat;
+  NodeReport node{rank,
+                  member.hello.name,
+                  member.hello.process,
+                  {},
+                  {},
+                  member.lost,
+                  member.reported,
+                  beat.updates,
+                  beat.blocks,
+                  beat.messages,
+                  beat.bytes,
+                  Refusals(beat.refused),
+                  beat.repeated,
+                  beat.second_workers,
+                  beat.seconds_running,
+                  beat.seconds_waiting,
+                  beat.seconds_busy,
+                  beat.memory_peak,
+                  beat.data_mapped,
+                  beat.data_resident};
+  for (std::uint32_t s = 0; s < schedulers.size(); ++s) {
+    if (schedulers[s] == rank) node.schedulers.push_back(s);
+  }
+  for (std::uint32_t w = 0; w < workers.size(); ++w) {
+    if (workers[w] == rank) node.workers.push_back(w);
+  }
+  return node;
+}
+
 }  // namespace
+
+std::vector<NodeState> states_of(const engine::Membership& membership, double now) {
+  std::vector<NodeState> states;
+  for (std::uint32_t rank = 0; rank < membership.size(); ++rank) {
+    const engine::Member& member = membership.members()[rank];
+    states.push_back({report_of(rank, member, membership.roster().schedulers, membership.workers_now()),
+                      engine::stage_name(member.beat.stage), now - member.last_word, member.silent, member.late,
+                      member.left});
+  }
+  return states;
+}
 
 // --- liveness ---
 
@@ -77,42 +121,15 @@ ClusterRun DriverProcess::report() {
   run.traffic = {mesh_->counters().messages, mesh_->counters().bytes};
   double waiting = 0;
   double nodes_with_schedulers = 0;
-  const engine::Roster& roster = membership.roster();
   for (std::uint32_t rank = 0; rank < membership.size(); ++rank) {
-    const engine::Member& member = membership.members()[rank];
-    const wire::Beat& beat = member.beat;
-    NodeReport node{rank,
-                    member.hello.name,
-                    member.hello.process,
-                    {},
-                    {},
-                    member.lost,
-                    member.reported,
-                    beat.updates,
-                    beat.blocks,
-                    beat.messages,
-                    beat.bytes,
-                    Refusals(beat.refused),
-                    beat.repeated,
-                    beat.second_workers,
-                    beat.seconds_running,
-                    beat.seconds_waiting,
-                    beat.seconds_busy,
-                    beat.memory_peak,
-                    beat.data_mapped,
-                    beat.data_resident};
-    for (std::uint32_t s = 0; s < roster.schedulers.size(); ++s) {
-      if (roster.schedulers[s] == rank) node.schedulers.push_back(s);
-    }
-    for (std::uint32_t w = 0; w < roster.workers.size(); ++w) {
-      if (roster.workers[w] == rank) node.workers.push_back(w);
-    }
-    if (!node.schedulers.empty() && beat.seconds_running > 0) {
-      waiting += beat.seconds_waiting / beat.seconds_running;
+    NodeReport node =
+        report_of(rank, membership.members()[rank], membership.roster().schedulers, membership.roster().workers);
+    if (!node.schedulers.empty() && node.seconds_running > 0) {
+      waiting += node.seconds_waiting / node.seconds_running;
       nodes_with_schedulers += 1;
     }
-    run.traffic.messages += beat.messages;
-    run.traffic.bytes += beat.bytes;
+    run.traffic.messages += node.messages;
+    run.traffic.bytes += node.bytes;
     run.nodes.push_back(std::move(node));
   }
   run.worker_wait_share = nodes_with_schedulers > 0 ? waiting / nodes_with_schedulers : 0.0;

@@ -125,6 +125,7 @@ void DriverProcess::step() {
   carry_out();
   note_waiting();
   if (!times_.empty()) times_.tell(kTimesOfDriver, hooks_.times);
+  if (hooks_.nodes_wanted && hooks_.nodes_wanted()) hooks_.nodes(states_of(session_->membership(), now()));
 }
 
 void DriverProcess::carry_out() {

@@ -25,6 +25,9 @@ inline constexpr std::chrono::milliseconds kDriverLooksEvery{50};
 /// Of the control channel.
 inline constexpr const char* kControlDoor = "control";
 
+/// The members as they are now, by rank, with the workers that each has now.
+[[nodiscard]] std::vector<NodeState> states_of(const engine::Membership& membership, double now);
+
 class DriverProcess {
  public:
   using MakeModel = std::function<Result<std::shared_ptr<Model>>()>;

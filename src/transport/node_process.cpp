@@ -42,6 +42,24 @@ std::string roles_text(const engine::Roster& roster, std::uint32_t rank) {
          (workers.empty() ? "" : "workers" + workers);
 }
 
+NodeState state_of(std::uint32_t rank, const std::string& name, const wire::Beat& beat) {
+  NodeState state;
+  NodeReport& report = state.report;
+  report.rank = rank;
+  report.name = name;
+  report.process = static_cast<std::uint64_t>(::getpid());
+  report.updates = beat.updates;
+  report.blocks = beat.blocks;
+  report.messages = beat.messages;
+  report.bytes = beat.bytes;
+  report.seconds_running = beat.seconds_running;
+  report.seconds_waiting = beat.seconds_waiting;
+  report.seconds_busy = beat.seconds_busy;
+  report.memory_peak = beat.memory_peak;
+  state.stage = engine::stage_name(beat.stage);
+  return state;
+}
+
 }  // namespace
 
 NodeProcess::NodeProcess(const NodeOptions& options, const NodeHooks& hooks)
@@ -144,7 +162,11 @@ void NodeProcess::carry_out() {
   for (const wire::Peer& peer : requests.peers) meet(peer);
   waiting_.insert(waiting_.end(), requests.open.begin(), requests.open.end());
   if (!waiting_.empty() && models_.data_looked_at()) begin_making();
-  for (const wire::Message& message : requests.to_driver) send_control(message);
+  for (const wire::Message& message : requests.to_driver) {
+    const auto* beat = std::get_if<wire::Beat>(&message);
+    if (beat != nullptr && hooks_.beat) hooks_.beat(state_of(own_.sender, name_, *beat));
+    send_control(message);
+  }
   for (const std::uint32_t rank : requests.drop) mesh_->drop(rank);
   if (requests.end.has_value() && !outcome_.has_value()) outcome_ = std::move(requests.end);
 }

@@ -98,6 +98,10 @@ Result<RunList> StudyRun::make_runs() {
   runs_ = make_study_runs(
       groups, options_.lasso, options_.engine,
       [this](const PathPlace& at, const Solution& solution) { keep(at, solution); }, watchers_);
+  for (std::size_t run = 0; run < runs_.places.size(); ++run) {
+    const PathPlace& at = runs_.places[run];
+    runs_.requests[run].name = whose(at.group) + results_.list[at.group].group.paths[at.path].name;
+  }
   RunList list{std::move(runs_.requests), at_once(), {}};
   const bool alone = list.runs.size() == 1 && groups.front().watched().empty();
   if (!alone) list.fingerprint = study_fingerprint(groups);

@@ -67,6 +67,7 @@ class CrossValidation final : public EngineRun {
     for (std::size_t fit = 0; fit < cv_.plan.size(); ++fit) {
       RunRequest& request = list.runs.emplace_back();
       request.engine = options_.engine;
+      request.name = name_of(cv_.plan, fit);
       request.make_model = [this, maker = maker_, fit] { return Result(models_[fit] = maker->make(fit)); };
       request.placed_as = static_cast<std::uint32_t>(cv_.plan.first_of(fit));
       request.may_begin = [this, fit] { return fit == first_to_do(fit) || begun_[first_to_do(fit)]; };

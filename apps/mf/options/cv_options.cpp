@@ -242,7 +242,7 @@ Status settle_cv_options(CvOptions& options, const OptionTable& table) {
 
 std::string fit_command_of(const CvPoint& point, const OptionTable& table, CvKind kind) {
   std::string command = "mf fit";
-  constexpr std::string_view kLeftOut[] = {"machine", "cluster", "output", "limits", "checkpoint"};
+  constexpr std::string_view kLeftOut[] = {"machine", "cluster", "output", "limits", "checkpoint", "status"};
   constexpr std::string_view kOfGrid[] = {"ranks", "lambdas", "alpha0s", "nus", "alphas",
                                           "l1s",   "l2s",     "metric",  "at",  "folds"};
   const std::string all = table.config(kLeftOut);

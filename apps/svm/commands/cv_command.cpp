@@ -80,6 +80,7 @@ class CrossValidation final : public ProgramRun {
     for (std::size_t fit = 0; fit < models_->size(); ++fit) {
       RunRequest& request = list.runs.emplace_back();
       request.engine = options_.fit.engine;
+      request.name = fit < result_.plan.size() ? name_of(options_, result_, fit) : "the fit with the chosen cost";
       request.make_model = [this, fit] { return make_model(fit); };
       if (fit < result_.plan.size()) continue;
       request.may_begin = [this] { return ended_ == result_.plan.size(); };

@@ -54,8 +54,16 @@ struct ClusterOptions {
 void add_cluster_options(OptionTable& table, ClusterOptions& options);
 /// Errors: usage: an endpoint of no known form, an option that goes with another one, more names than nodes.
 [[nodiscard]] Status check_cluster_options(const OptionTable& table, const ClusterOptions& options);
+/// How others see what a program does while it runs.
+struct StatusOptions {
+  std::string address;       ///< PORT or ADDRESS:PORT of a page; "": none
+  std::string metrics_file;  ///< "": none
+};
+/// --status and --metrics-file, for drivers and stradsd alike. `section`: of a config file.
+void add_status_options(OptionTable& table, StatusOptions& options, const std::string& section);
+
 /// The sections of a program's options that say how and where it is executed and written: nodes are not told.
-inline constexpr std::string_view kExecutionSections[] = {"machine", "cluster", "output", "checkpoint"};
+inline constexpr std::string_view kExecutionSections[] = {"machine", "cluster", "output", "checkpoint", "status"};
 
 /// Applies --simd to this process. Errors: usage, when the CPU lacks it.
 [[nodiscard]] Status use_simd(const std::string& name);

@@ -2,6 +2,7 @@
 // Layer: program. Programs (apps/*) see these services and nothing of Boost, spdlog or JSON.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ class Log {
   [[nodiscard]] std::string text() const;
   /// Shows them, and those to come, in the file `name`.
   void show(std::shared_ptr<LiveFiles> files, const std::string& name);
+  /// Tells `listener` of each line to come: "info", "warning" or "error", and the line. Called on the thread that
+  /// writes it; before others write.
+  void tell(std::function<void(std::string_view level, std::string_view line)> listener);
 
  private:
   struct State;

@@ -5,11 +5,9 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "strads/program/checkpoint_file.hpp"
@@ -29,8 +27,10 @@
 
 namespace strads {
 
+class HostNotes;
 class RunCheckpoints;
 class TimesFile;
+class RunPage;
 
 /// How a run went.
 struct RunRecord {
@@ -76,9 +76,10 @@ struct RunOptions {
   bool dry_run = false;      ///< says what memory the run would take, and does not begin it
   CheckpointOptions checkpoints;
   std::string trace_times;              ///< file; "": none
+  StatusOptions status;
   std::shared_ptr<const RunHost> host;  ///< null: the run is a program's own
 };
-/// Limits, engine, machine, cluster, output.
+/// Limits, engine, machine, cluster, status, output.
 void add_run_options(OptionTable& table, RunOptions& options);
 /// --checkpoint-seconds, --checkpoint-rounds, --deadline, --resume: of the commands that can go on. Call after
 /// add_run_options().
@@ -179,17 +180,16 @@ class ProgramRun {
   [[nodiscard]] bool interrupted() const;
   [[nodiscard]] bool should_finish() const;
   [[nodiscard]] bool was_cut_off(const RunEnd& end) const;
-  bool observe(const ProgressEvent& event, ProgressPrinter& progress);
+  /// `event`: of the run of this place in the list. `together`: the same, of all of them.
+  bool observe(std::size_t run, const ProgressEvent& event, const ProgressEvent& together, ProgressPrinter& progress);
   [[nodiscard]] ProgressPrinter progress_printer();
-  void tell_host();
 
   std::string command_;
   std::string program_;  ///< its first word
   RunOptions settings_;
   std::optional<double> deadline_;  ///< seconds since 1970
-  const std::thread::id caller_ = std::this_thread::get_id();
-  std::mutex host_notes_mutex_;
-  std::vector<std::string> host_notes_;  ///< that the host has not heard yet
+  std::unique_ptr<HostNotes> host_notes_;
+  std::unique_ptr<RunPage> page_;  ///< there since the beginning of run()
   std::unique_ptr<RunCheckpoints> checkpoints_;
   std::vector<ListedRun> resumed_;  ///< what the checkpoint to go on from says of each run; empty: there is none
   // On a cluster, as read before anybody joins: the first run of the list that has not ended, and where it goes on.

@@ -40,6 +40,8 @@ class ProgressPrinter {
   static ProgressPrinter for_stderr(bool quiet, Line line = {});
 
   void show(const ProgressEvent& event, double seconds);
+  /// What a line would say about this event.
+  [[nodiscard]] ProgressLine line(const ProgressEvent& event, double seconds) const { return line_(event, seconds); }
   /// The same for work that is no run: reading a file, predicting. `line` is asked only where it is shown.
   void show_line(const std::function<ProgressLine()>& line, double seconds);
   /// Clears the live line, so that what follows starts at the margin.

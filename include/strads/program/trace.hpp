@@ -33,6 +33,8 @@ class Trace {
   void record(const ProgressEvent& event, double seconds);
   /// Header and rows. Numbers read back as the same bits.
   [[nodiscard]] std::string csv() const;
+  /// The last row that is no commit's, under the names of csv(): header and row. Both "": there was none.
+  [[nodiscard]] std::pair<std::string_view, std::string_view> last_barrier() const;
   /// Shows the rows to come in the file `name`, also those that are left out of csv() when there are many more, and the
   /// last that is no commit's as status.json.
   void show(std::shared_ptr<LiveFiles> files, std::string name);
@@ -54,6 +56,7 @@ class Trace {
   std::uint64_t commits_kept_ = 0;
   std::uint64_t stride_ = 1;
   Certificate last_;
+  std::string last_barrier_;
 };
 
 }  // namespace strads

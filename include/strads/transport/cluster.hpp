@@ -68,6 +68,8 @@ struct FurtherRunRequest {
   std::shared_ptr<const RunCheckpoint> resumes = {};
 };
 
+struct NodeState;
+
 /// What the driver asks its caller, and tells it, while it runs. All are called on the caller's thread; all optional.
 struct DriverHooks {
   /// The endpoint as nodes must give it, once the driver listens (port 0 resolved).
@@ -95,6 +97,9 @@ struct DriverHooks {
   std::function<bool(std::uint32_t run, const ProgressEvent&)> observe_run;
   /// Told every second when tasks ran and messages travelled, of each process. Empty: no process reads a clock for it.
   TimesListener times = {};
+  /// Asked many times a second: whether `nodes` is to be told of them all, by rank, those that only wait too.
+  std::function<bool()> nodes_wanted;
+  std::function<void(const std::vector<NodeState>& nodes)> nodes;
 };
 
 /// What one node did, as it told last.
@@ -112,6 +117,16 @@ struct NodeReport {
   std::uint64_t second_workers = 0;  ///< times that its schedulers asked one more worker for a block of a late node
   double seconds_running = 0, seconds_waiting = 0, seconds_busy = 0;
   std::uint64_t memory_peak = 0, data_mapped = 0, data_resident = 0;
+};
+
+/// One node while it takes part.
+struct NodeState {
+  NodeReport report;  ///< totals of its last beat
+  std::string stage;  ///< "loading the data", "running": for people
+  double seconds_since_word = 0;
+  bool silent = false;  ///< not heard for a while: others do its work meanwhile
+  bool late = false;    ///< others were asked for its blocks as well
+  bool left = false;    ///< it has said goodbye
 };
 
 struct ClusterRun {
@@ -202,6 +217,8 @@ struct NodeHooks {
   std::function<void(const Status& outcome)> cannot_wait;
   /// The most memory that this process ever held, in bytes.
   std::function<std::uint64_t()> memory_peak;
+  /// Told of every beat to the driver: what this node has done so far. May be empty.
+  std::function<void(const NodeState& node)> beat;
 };
 
 /// Joins, works until the driver says stop, and leaves. ok: the run ended as the driver wanted.

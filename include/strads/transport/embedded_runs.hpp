@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "strads/engine/checkpoint.hpp"
 #include "strads/engine/options.hpp"
@@ -34,6 +35,7 @@ struct RunRequest {
   std::optional<std::uint32_t> placed_as = {};
   /// Where the run goes on; null: it begins. In one process only.
   std::shared_ptr<const RunCheckpoint> resumes = {};
+  std::string name = {};  ///< for people: "fold 3"; "": there is no other
 };
 
 /// What the caller of several runs hears and says, on its own thread; all optional. `run`: its place in the list.

@@ -10,7 +10,7 @@
 namespace strads {
 bool is_embeddable(const OptionTable::Option& option) {
   // The kernels belong to the process: two runs of it cannot have different ones. Sections: see kExecutionSections.
-  constexpr std::array<std::string_view, 4> kOfPrograms{"", "output", "checkpoint", "cluster"};
+  constexpr std::array<std::string_view, 5> kOfPrograms{"", "output", "checkpoint", "cluster", "status"};
   return option.text.name != "simd" && std::ranges::find(kOfPrograms, option.text.section) == kOfPrograms.end();
 }
 

@@ -81,6 +81,19 @@ void add_log_option(const OptionSection& rows, CommonOptions& options) {
               &options.log_format, {std::begin(kLogFormats), std::end(kLogFormats)});
 }
 
+void add_status_options(OptionTable& table, StatusOptions& options, const std::string& section) {
+  const OptionSection rows = table.section(section);
+  rows.text("status", "ADDR:PORT",
+            "a page for the browser that shows the run while it goes on; also /metrics for Prometheus, /healthz and "
+            "/readyz; PORT alone: 127.0.0.1, 0: any free port; an address that other hosts reach gets a random token, "
+            "which the printed URL has",
+            &options.address);
+  rows.text(
+      "metrics-file", "FILE",
+      "the same metrics are written there at the end, whole or not at all; for node_exporter's textfile collector",
+      &options.metrics_file);
+}
+
 Status use_simd(const std::string& name) {
   if (name == "sse4") return choose_simd(Simd::sse4);
   if (name == "avx2") return choose_simd(Simd::avx2);

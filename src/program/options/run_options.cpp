@@ -29,6 +29,7 @@ void add_run_options(OptionTable& table, RunOptions& options) {
                                "write there when every task ran and every message travelled, on each process: "
                                "strads-report draws the rounds of a phase from it",
                                &options.trace_times);
+  add_status_options(table, options.status, "status");
   add_common_options(table, options.common, "DIR",
                      "run directory for the results; without it only the summary is shown", true);
 }

@@ -44,6 +44,12 @@ class MemorySink final : public spdlog::sinks::base_sink<std::mutex> {
 struct Log::State {
   std::shared_ptr<MemorySink> sink = std::make_shared<MemorySink>();
   spdlog::logger logger{"run", sink};
+  std::function<void(std::string_view level, std::string_view line)> listener;
+
+  void write(spdlog::level::level_enum level, const char* name, std::string_view line) {
+    logger.log(level, "{}", line);  // "{}": a line may hold braces, which are not a format
+    if (listener) listener(name, line);
+  }
 };
 
 Log::Log() : state_(std::make_unique<State>()) {
@@ -51,15 +57,17 @@ Log::Log() : state_(std::make_unique<State>()) {
 }
 Log::~Log() = default;
 
-// "{}": a line may hold braces, which are not a format.
 void Log::info(std::string_view line) {
-  state_->logger.info("{}", line);
+  state_->write(spdlog::level::info, "info", line);
 }
 void Log::warn(std::string_view line) {
-  state_->logger.warn("{}", line);
+  state_->write(spdlog::level::warn, "warning", line);
 }
 void Log::error(std::string_view line) {
-  state_->logger.error("{}", line);
+  state_->write(spdlog::level::err, "error", line);
+}
+void Log::tell(std::function<void(std::string_view level, std::string_view line)> listener) {
+  state_->listener = std::move(listener);
 }
 std::string Log::text() const {
   return state_->sink->text();

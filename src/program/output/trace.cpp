@@ -48,11 +48,16 @@ void Trace::record(const ProgressEvent& event, double seconds) {
 }
 
 void Trace::keep(bool barrier, std::string line) {
+  if (barrier) last_barrier_ = line;
   if (shown_ != nullptr) {
     if (barrier) shown_->show_status(header(), line);
     shown_->append(shown_name_, line + "\n");
   }
   rows_.push_back({barrier, commits_, std::move(line)});
+}
+
+std::pair<std::string_view, std::string_view> Trace::last_barrier() const {
+  return {last_barrier_.empty() ? std::string_view() : header(), last_barrier_};
 }
 
 void Trace::show(std::shared_ptr<LiveFiles> files, std::string name) {

@@ -10,6 +10,7 @@
 
 #include "program/output/times_file.hpp"
 #include "program/run/run_checkpoints.hpp"
+#include "program/run/run_page.hpp"
 #include "program/run/together.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/program/execution_options.hpp"
@@ -89,7 +90,8 @@ DriverHooks ProgramRun::cluster_hooks(OnCluster& state, ProgressPrinter& progres
   };
   const auto see = [&](std::uint32_t run, const ProgressEvent& event) {
     Together& together = state.together(*this);
-    return observe(together.of(together.to_do()[run], event), progress);
+    const std::size_t place = together.to_do()[run];
+    return observe(place, event, together.of(place, event), progress);
   };
   hooks.observe = [see](const ProgressEvent& event) { return see(0, event); };
   hooks.observe_run = see;
@@ -107,6 +109,7 @@ DriverHooks ProgramRun::cluster_hooks(OnCluster& state, ProgressPrinter& progres
   add_checkpoint_hooks(state, hooks);
   if (times_ != nullptr) hooks.times = times_->listener();
   if (settings_.host != nullptr) hooks.ended_processes = settings_.host->ended_processes;
+  page_->add_hooks(hooks);
   return hooks;
 }
 
@@ -117,6 +120,7 @@ Status ProgramRun::on_cluster() {
   OnCluster state;
   const auto make = [this, list = state.list, starting]() -> Result<std::shared_ptr<Model>> {
     record().seconds_start = starting.seconds();
+    page_->note_stage("reading the data", false);
     STRADS_ASSIGN_OR_RETURN(*list, prepare(true));
     if (Status taken = take_up(*list); !taken.ok()) return taken;
     return list->runs[first_left_].make_model();

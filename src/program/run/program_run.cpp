@@ -6,14 +6,15 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "data/files/memory_limit.hpp"
 #include "program/output/times_file.hpp"
 #include "program/process/deadline.hpp"
+#include "program/run/host_notes.hpp"
 #include "program/run/run_checkpoints.hpp"
+#include "program/run/run_page.hpp"
 #include "program/run/together.hpp"
 #include "strads/program/event_log.hpp"
 #include "strads/program/execution_options.hpp"
@@ -32,6 +33,7 @@ ProgramRun::ProgramRun(std::string command, RunOptions options, const OptionTabl
     : command_(std::move(command)),
       program_(command_.substr(0, command_.find(' '))),
       settings_(std::move(options)),
+      host_notes_(std::make_unique<HostNotes>()),
       config_(table.config()),
       config_for_nodes_(table.config(kExecutionSections)) {
   std::vector<std::string_view> left_out(std::begin(kExecutionSections), std::end(kExecutionSections));
@@ -74,15 +76,23 @@ Status ProgramRun::show_memory() const {
 
 Status ProgramRun::run() {
   if (settings_.dry_run) return show_memory();
-  if (Status opened = open_directory(); !opened.ok()) return opened;
+  STRADS_ASSIGN_OR_RETURN(auto page, StatusPage::open(settings_.status, command_));
+  page_ = std::make_unique<RunPage>(std::move(page), log_);
+  if (Status opened = open_directory(); !opened.ok()) {
+    (void)page_->end(opened, nullptr);
+    return opened;
+  }
   Status outcome = prepare_solve_write();
   if (settings_.host != nullptr) {
     if (record().cluster.has_value()) record().cluster->reading.reset();  // waits: the process is not ours to end
-    tell_host();
+    host_notes_->tell(*settings_.host);
   }
   if (!outcome.ok() && !outcome.message().empty()) {
     log_.error(outcome.message());
     directory_.keep_log_of_failure(log_.text());
+  }
+  if (Status written = page_->end(outcome, trace()); !written.ok() && !settings_.common.quiet) {
+    print_note(program_, written.message());
   }
   if (!record().cluster.has_value() || record().cluster->reading == nullptr) return outcome;
   if (live_ != nullptr) live_->finish();
@@ -111,6 +121,7 @@ Status ProgramRun::prepare_solve_write() {
     STRADS_ASSIGN_OR_RETURN(times_, TimesFile::open(settings_.trace_times));
   }
   const bool clustered = settings_.cluster.wanted() && anything_is_left();
+  page_->note_stage(clustered ? "waiting for nodes" : "reading the data", false);
   if (Status ran = clustered ? on_cluster() : embedded(); !ran.ok()) return ran;
   if (times_ != nullptr) {
     if (Status done = times_->finish(solving_.seconds()); !done.ok()) {
@@ -118,6 +129,7 @@ Status ProgramRun::prepare_solve_write() {
     }
   }
   if (Status written = directory_.write(kConfigFile, config_); !written.ok()) return written;
+  page_->note_stage("checking and writing", true);
   if (checkpoints_ == nullptr) return conclude();
   if (const std::string text = checkpoints_->complaint(); !text.empty()) report_note(text);
   Status outcome = conclude();
@@ -138,6 +150,7 @@ Status ProgramRun::prepare_solve_write() {
 void ProgramRun::begin_solving() {
   solving_ = Stopwatch();
   is_solving_ = true;
+  page_->note_stage("solving", true);
 }
 
 Status ProgramRun::embedded() {
@@ -171,7 +184,7 @@ void ProgramRun::run_list(const RunList& list, const RoundListener& rounds, Prog
   for (const std::size_t place : places) requests.push_back(list.runs[place]);
   RunsHooks hooks;
   hooks.observe = [&](std::size_t run, const ProgressEvent& event) {
-    return observe(together.of(places[run], event), progress) || rounds_failed();
+    return observe(places[run], event, together.of(places[run], event), progress) || rounds_failed();
   };
   hooks.ended = [&](std::size_t run, RunEnd end) { together.note_end(places[run], std::move(end)); };
   hooks.finish_requested = [this] { return should_finish(); };
@@ -202,13 +215,15 @@ bool ProgramRun::should_finish() const {
   return interrupted() || (limit > 0 && is_solving_ && solving_.seconds() >= limit);
 }
 
-bool ProgramRun::observe(const ProgressEvent& event, ProgressPrinter& progress) {
+bool ProgramRun::observe(std::size_t run, const ProgressEvent& event, const ProgressEvent& together,
+                         ProgressPrinter& progress) {
   const double seconds = solving_.seconds();
-  note_event(event, seconds);
+  note_event(together, seconds);
+  page_->note_event(run, event, together, seconds, progress, trace());
   const RunHost* const host = settings_.host.get();
   if (host == nullptr) {
-    progress.show(event, seconds);
-  } else if (host->progress && host->progress(event, seconds)) {
+    progress.show(together, seconds);
+  } else if (host->progress && host->progress(together, seconds)) {
     return true;
   }
   return should_finish();
@@ -217,18 +232,9 @@ bool ProgramRun::observe(const ProgressEvent& event, ProgressPrinter& progress) 
 void ProgramRun::report_note(const std::string& text) {
   log_.warn(text);
   if (settings_.host != nullptr) {
-    const std::lock_guard lock(host_notes_mutex_);
-    host_notes_.push_back(text);
-    if (std::this_thread::get_id() == caller_) tell_host();
+    host_notes_->add(*settings_.host, text);
   } else if (!settings_.common.quiet) {
     print_note(program_, text);
-  }
-}
-
-/// Data of a cluster's driver are read on a thread of their own, and the host is told on its own one.
-void ProgramRun::tell_host() {
-  for (const std::string& text : std::exchange(host_notes_, {})) {
-    if (settings_.host->note) settings_.host->note(text);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "program/run/run_checkpoints.hpp"
+#include "program/run/run_page.hpp"
 #include "strads/program/program_run.hpp"
 
 namespace strads {
@@ -17,6 +18,9 @@ class ProgramRun::Together {
  public:
   Together(ProgramRun& program, const RunList& list) : program_(program), list_(list), last_(list.runs.size()) {
     program_.record().run.end = RunEnd{};
+    std::vector<std::string> names;
+    for (const RunRequest& request : list.runs) names.push_back(request.name);
+    program_.page_->expect_runs(std::move(names));
     for (std::size_t run = 0; run < list.runs.size(); ++run) {
       if (program_.has_ended_before(run)) {
         add_resumed(run, program_.resumed_[run].end);
@@ -49,6 +53,7 @@ class ProgramRun::Together {
     return together;
   }
   void note_end(std::size_t run, RunEnd ended) {
+    program_.page_->note_run_end(run, ended);
     RunEnd& end = program_.record().run.end;
     if (!several()) {
       ++ended_;
@@ -78,6 +83,7 @@ class ProgramRun::Together {
     converged_ = converged_ && ended.certificate.converged;
   }
   void add_resumed(std::size_t run, const RunEnd& ended) {
+    program_.page_->note_run_end(run, ended);
     last_[run].totals = ended.totals;
     last_[run].phase = static_cast<std::uint32_t>(ended.totals.phases);
     add(ended);
