@@ -134,7 +134,7 @@ def guarded(program, work):
     except Failure as failure:
         code, text = failure.code, str(failure)
     except OSError as error:
-        code, text = FILES, f"{error.filename}: {error.strerror}"
+        code, text = FILES, f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
     except Exception as error:  # pylint: disable=broad-exception-caught
         place = traceback.extract_tb(error.__traceback__)[-1]
         code = INTERNAL
