@@ -1,6 +1,7 @@
 """Schedules and clusters: policies, kernels, blocks that run at once, processes, checkpoints, the simulator."""
 import pathlib
 import re
+import statistics
 import tempfile
 
 from subjects import measure
@@ -16,18 +17,28 @@ PAPER = ["--policy", "paper", "--lambda-ratio", 0.2, "--max-rounds", 3000, "--to
 
 
 def policies(bench):
-    rows = []
+    """The grid of bench/policies.ini on other sets."""
+    optima, sections = {}, ""
     for name in ["leukemia"] if bench.quick else POLICIES:
         try:
             options, reference = bench.sets.regression(name), bench.sets.reference(name)
         except NotHere:
             continue
-        objective = next(one["objective"] for one in reference["lasso"] if one["lambda_ratio"] == 0.1)
-        text = measure.script(bench, "bench/policies.py", bench.program("lasso"), objective, "--runs", bench.runs, "--seconds", 3, "--", *options,
-                              "--lambda-ratio", 0.1, "--threads", 2)
-        took = [float(row[1]) for row in measure.table_of(text)]
-        rows.append([name, f"**{took[0]:.4f}**", *(f"{one:.3g}" if one < 3 else "> 3" for one in took[1:]), f"{min(took[1:]) / took[0]:.1f}"])
-    return rows
+        optima[name] = next(one["objective"] for one in reference["lasso"] if one["lambda_ratio"] == 0.1)
+        lines = zip(options[::2], options[1::2])
+        sections += f"[set {name}]\n" + "".join(f"{option[2:]} = {value}\n" for option, value in lines)
+    text = (measure.ROOT / "bench/policies.ini").read_text().partition("[set ")[0]
+    text = re.sub("(?m)^set = .*$", f"set = {', '.join(optima)}", re.sub("(?m)^repeat = .*$", f"repeat = 1..{bench.runs}", text))
+    order, bound = (re.search(f"(?m)^{name} = (.*)$", text)[1] for name in ("policy", "max-seconds"))
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "policies.ini").write_text(text + sections)
+        measure.script(bench, "scripts/experiment", f"{folder}/policies.ini", "--out", f"{folder}/out", "--bin", bench.bin, "--quiet")
+        took = {(name, policy): statistics.median(
+            measure.seconds_to(pathlib.Path(folder, "out/runs", f"repeat={turn},set={name},policy={policy}"), optimum, float(bound))
+            for turn in range(1, bench.runs + 1)) for name, optimum in optima.items() for policy in order.split(", ")}
+    rows = [[took[name, policy] for policy in order.split(", ")] for name in optima]
+    return [[name, f"**{ours:.4f}**", *(f"{one:.3g}" if one < float(bound) else f"> {bound}" for one in others), f"{min(others) / ours:.1f}"]
+            for name, (ours, *others) in zip(optima, rows)]
 
 
 def kernels(bench):
@@ -105,7 +116,7 @@ def cores(bench):
 
 SUBJECTS = [
     Subject("policies", 2.7, ["set", "auto", "uniform", "static", "paper", "theorem1", "block-greedy", "auto against the next"],
-            "bench/policies.py lasso F -- --bfile soynam --pheno pheno.tsv --pheno-name height --lambda-ratio 0.1", policies, runs=3),
+            "scripts/experiment bench/policies.ini", policies, runs=3),
     Subject("kernels", 1, ["one thread", "found"], "strads_sim calibrate --rows 463 --columns 508999 --out FILE", kernels, runs=3),
     Subject("parallel", 0.3, ["workers", "phases", "blocks a round", "updates", "solve, s"],
             "lasso fit --bfile biobank --pheno biobank.pheno.tsv --pheno-name y --lambda-ratio 0.1 --workers 8 --out run", parallel, runs=1),

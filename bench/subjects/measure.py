@@ -1,4 +1,5 @@
 """Runs programs and says what they took."""
+import csv
 import json
 import math
 import os
@@ -45,6 +46,17 @@ def fit(command, accepted=(0, 3)):
             raise SystemExit(f"exit status {process.returncode}: {' '.join(words_of(command))}\n{log.read()[-2000:]}")
         summary = json.loads(pathlib.Path(folder, "run", "summary.json").read_text())
     return {**summary, "wall": wall, "processor": used.ru_utime + used.ru_stime, "peak": summary.get("peak_rss_bytes", math.nan) / 2**20}
+
+
+def seconds_to(folder, optimum, bound):
+    """Of a run's trace: when the objective was within 1e-3 of the optimum; `bound` of one that was stopped before."""
+    with open(folder / "trace.csv", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if float(row["objective"]) <= optimum * (1 + 1e-3):
+                return float(row["seconds"])
+    if json.loads((folder / "summary.json").read_text())["stop_reason"] != "max_seconds":
+        raise SystemExit(f"{folder.name}: ended before it was within 1e-3 of the optimum")
+    return bound
 
 
 def in_turns(ways, runs, warm=1):

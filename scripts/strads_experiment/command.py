@@ -13,6 +13,7 @@ are; 70 for a mistake of this program. docs/GUIDE-experiments.md shows examples.
 """
 import argparse
 import pathlib
+import signal
 import sys
 
 from strads_report.command import guarded, write
@@ -161,7 +162,7 @@ def run_points(experiment, todo):
 
     try:
         cluster = nodes.nodes_of(plan.cluster, store.folder, experiment.programs, experiment.here / "strads-launch")
-        return Worker(store, options.jobs, command_of, lambda: cluster.prepare(), tell).run(todo)
+        return Worker(store, options.jobs, command_of, cluster.prepare, tell).run(todo)
     finally:
         if cluster is not None:
             cluster.end()
@@ -236,4 +237,8 @@ def run(arguments, here):
 
 
 def main(here):
-    return guarded("strads-experiment", lambda arguments: run(arguments, pathlib.Path(here)))
+    try:
+        return guarded("strads-experiment", lambda arguments: run(arguments, pathlib.Path(here)))
+    except KeyboardInterrupt:  # nothing was under way
+        print("strads-experiment: error: Ctrl-C", file=sys.stderr)
+        return 128 + signal.SIGINT

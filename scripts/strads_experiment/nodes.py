@@ -62,7 +62,7 @@ def ask_to_end(process):
 class NoNodes:
     """Each run is a process of its own, or what its options say."""
 
-    def prepare(self):
+    def prepare(self, stopped):
         pass
 
     def options(self):
@@ -85,7 +85,7 @@ class LocalNodes:
         self.endpoint = f"ipc://{self.folder / 'socket'}"
         self.nodes = {}
 
-    def prepare(self):
+    def prepare(self, _):
         for name in (f"node{place + 1}" for place in range(self.count)):
             if name in self.nodes and self.nodes[name].poll() is None:
                 continue
@@ -129,10 +129,12 @@ class HostNodes:
             self.launcher = subprocess.Popen([*words, "--", str(stradsd)], stdin=subprocess.PIPE, stdout=said, stderr=said,
                                              start_new_session=True)
 
-    def prepare(self):
-        """Until the nodes wait."""
+    def prepare(self, stopped):
+        """Until the nodes wait, or stopped()."""
         deadline = time.monotonic() + LAUNCH_SECONDS
         while not OPTIONS.search(self.text()):
+            if stopped():
+                return
             if self.launcher.poll() is not None or time.monotonic() > deadline:
                 break
             time.sleep(0.02)

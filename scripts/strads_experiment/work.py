@@ -67,7 +67,7 @@ def stop_reason(folder):
 
 
 class Worker:
-    """`command_of(point, goes_on)`: words; `before()`: called before each start; `tell(point, state, text, seconds)`."""
+    """`command_of(point, goes_on)`: words; `before(stopped)`: called before each start; `tell(point, state, text, seconds)`."""
 
     def __init__(self, store, jobs, command_of, before, tell):
         self.store, self.jobs, self.command_of, self.before, self.tell = store, jobs, command_of, before, tell
@@ -86,8 +86,9 @@ class Worker:
         try:
             while self.running or (left and not self.signals):
                 while left and not self.signals and len(self.running) < self.jobs:
-                    self.before()
-                    self.start(*left.pop())
+                    self.before(lambda: bool(self.signals))
+                    if not self.signals:
+                        self.start(*left.pop())
                 for handle, _ in self.selector.select(LOOK_SECONDS):
                     self.finish(handle.data)
                 asked = self.pass_signals(asked)

@@ -144,7 +144,7 @@ def guarded(program, work):
     except Failure as failure:
         code, text = failure.code, str(failure)
     except OSError as error:
-        code, text = FILES, f"{error.filename}: {error.strerror}"
+        code, text = FILES, f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
     except KeyboardInterrupt:
         code, text = 128 + signal.SIGINT, "interrupted; what is not complete was not written"
     except Exception as error:  # pylint: disable=broad-exception-caught

@@ -22,6 +22,8 @@ import tempfile
 import time
 import unittest
 
+from launch_here import SSH, script
+
 BIN = SOURCE = FOLDER = None  # set below
 LIMIT = 60  # seconds that nothing here takes
 MARK = "STRADS_EXPERIMENT_TEST"  # in the environment of every process of a test
@@ -462,6 +464,17 @@ class Tables(Case):
         facts = summary(self.out, "policy=paper")
         self.assertEqual((facts["transport"], facts["cluster"]["nodes"]), ("ipc", 2))
         self.assertFalse((FOLDER / self.out / "nodes").exists())
+
+    def test_hosts_by_the_launcher_give_the_same_bits_and_are_left(self):
+        ssh = script(FOLDER / "ssh", SSH)  # all hosts are this machine
+        sections = small({"schedulers": "2"}, policy="uniform", seed="1..2")
+        experiment(ini(sections), "here")
+        experiment(ini({**sections, "cluster": {"hosts": "a,b", "ssh": ssh, "threads": "1"}}), self.out)
+        self.assertEqual([row["hash"] for row in table(self.out)], [row["hash"] for row in table("here")])
+        facts = summary(self.out, "policy=uniform,seed=2")
+        self.assertEqual((facts["transport"], [node["name"] for node in facts["cluster"]["node_list"]]), ("tcp", ["a", "b"]))
+        said = experiment(ini({**sections, "cluster": {"hosts": "a,b", "ssh": FOLDER / "none"}}), "unreached", code=5)
+        self.assertIn("the nodes of the hosts do not wait for runs: ", said)
 
     def test_the_shipped_sweep_and_a_report(self):
         said = subprocess.run(words_of(SOURCE / "configs/sweep.ini", self.out, "--dry-run"), cwd=SOURCE, capture_output=True, text=True,
