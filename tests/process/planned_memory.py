@@ -275,6 +275,8 @@ KINDS = {
     "mf fit, als": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--solver", "als", "--rank", "16", *ONE],
     "mf fit, implicit, als": lambda f: ["mf", "fit", *f.ratings(), "--sweeps", "2", "--tolerance", "0", "--feedback", "implicit", "--rank",
                                        "32", *ONE],
+    "mf fit, implicit, cd": lambda f: ["mf", "fit", *f.ratings(), "--sweeps", "2", "--tolerance", "0", "--feedback", "implicit", "--rank",
+                                      "64", "--solver", "cd", *ONE],
     "mf fit, ccd": lambda f: ["mf", "fit", *f.ratings(), *FIT, "--solver", "ccd", "--rank", "8", *ONE],
     "mf fit, columns in another order": lambda f: ["mf", "fit", *f.ratings_in_another_order(), *FIT, "--solver", "cd", "--rank", "2",
                                                    *ONE],

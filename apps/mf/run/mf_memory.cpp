@@ -61,16 +61,16 @@ double factors(const MfSizes& sizes) {
   return records * static_cast<double>(stride) * sizeof(float);
 }
 
-/// Implicit feedback, for each fit: the longer side turned, but for cd; the pieces of its Gram matrix in doubles, and
-/// what begin_basis() makes of it, with some 0.75 K^2 rotations (apps/mf/solvers/other_side.cpp).
+/// Implicit feedback, for each fit: the pieces of a side's Gram matrix in doubles, and what begin_basis() makes of it,
+/// with some 0.75 K^2 rotations (apps/mf/solvers/other_side.cpp). The side that is turned is there while of the other
+/// one alone the pages are held twice: together no more than Copies::held.
 double other_side(const MfSizes& sizes) {
   constexpr std::uint32_t kManyPiecesUpTo = 256;
   constexpr double kManyPieces = 64, kPieces = 16, kBasis = 3 * sizeof(float) + 6 * sizeof(double);
   const auto size = static_cast<double>(implicit_size(sizes.rank));
   const auto rows = static_cast<double>(std::max(sizes.ratings.users, sizes.ratings.items));
   const double pieces = sizes.rank > kManyPiecesUpTo ? kPieces : kManyPieces;
-  const double turned = sizes.solver == Solver::cd ? 0 : rows * size * sizeof(float);
-  return turned + size * size * (std::min(pieces, std::ceil(rows / 512)) * sizeof(double) + kBasis);
+  return size * size * (std::min(pieces, std::ceil(rows / 512)) * sizeof(double) + kBasis);
 }
 
 /// Of a rating that a worker learns from.
@@ -154,7 +154,7 @@ ProcessMemory mf_memory(const MfSizes& sizes) {
   memory.parts.push_back({"factors", 0, bytes(runs * (of_factors.held + (sizes.keeps_best ? of_factors.best : 0)))});
   if (sizes.implicit) {
     const double sides = static_cast<double>(sizes.at_once) * other_side(sizes);
-    memory.parts.push_back({"a side's factors, turned, and their products", 0, bytes(sides)});
+    memory.parts.push_back({"products of a side's factors", 0, bytes(sides)});
   }
   if (sizes.nodes > 0) {
     const double reports =

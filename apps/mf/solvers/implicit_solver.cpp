@@ -11,9 +11,10 @@ namespace {
 /// with a deviation of 0.1 / sqrt(rank).
 constexpr double kStartWidth = 0.35;
 
-/// What eigenvectors take, in rank^3, and how much longer than other arithmetic in the caches: 0.43 ms at rank 64, 2.4
-/// at 128, 34 at 256, half of it in strips. What a row does with each factor of a pair besides products of pairs.
-constexpr std::uint64_t kFlopsOfBasis = 9, kBasisSlower = 2, kFlopsOfPair = 6;
+/// What eigenvectors take of local flops in rank^3: thirds of it for the tridiagonal form and its basis, for which all
+/// wait (2.2 and 1.8 ms at rank 256, 0.24 and 0.28 at 128), and for the rotations, by strips (7.8 and 1.0 ms). What a
+/// row does with each factor of a pair besides products of pairs.
+constexpr std::uint64_t kThirdsOfBasis = 8, kFlopsOfStrips = 5, kFlopsOfPair = 6;
 
 }  // namespace
 
@@ -76,8 +77,8 @@ void ImplicitSolver::finish(MfState&) const {
   other_.reset();
 }
 
-/// Each worker has one block a scheduler. Those of a node share what is computed of the other side, but for half of the
-/// basis, for which all of them wait; the other half has a piece for each strip.
+/// Each worker has one block a scheduler. Those of a node share what is computed of the other side, but for the
+/// tridiagonal form and its basis, for which all of them wait; the rotations have a piece for each strip.
 Cost ImplicitSolver::cost_of(Side side, const ImplicitProblem& problem, const RatingRows& rows,
                              const RowSums& sums) const {
   const SidePartition& own = partition().of(side);
@@ -85,7 +86,8 @@ Cost ImplicitSolver::cost_of(Side side, const ImplicitProblem& problem, const Ra
   const bool by_blocks = problem.way == ImplicitWay::blocks;
   const std::uint64_t shared = problem.columns * (square + 2 * rank * (by_blocks ? problem.width : rank));
   const std::uint64_t sharers = std::min<std::uint64_t>(workers_here(), basis_strips(options().rank));
-  const std::uint64_t half = by_blocks ? 0 : kFlopsOfBasis * square * rank / (2 * own.schedulers);
+  const std::uint64_t cube = by_blocks ? 0 : square * rank / own.schedulers;
+  const std::uint64_t waited_for = cube * kThirdsOfBasis / 3, in_strips = cube * kFlopsOfStrips;
   // Short products, a row's equations and what it makes of its pairs stay in the caches.
   std::uint64_t local = kFlopsOfPair * rows.ratings() * rank;
   if (problem.way == ImplicitWay::exact) {
@@ -95,8 +97,8 @@ Cost ImplicitSolver::cost_of(Side side, const ImplicitProblem& problem, const Ra
     }
   }
   Cost cost;
-  cost.flops = sums.flops + shared / (own.schedulers * own.workers) + 2 * half;
-  cost.local = std::min(local, sums.flops) + kBasisSlower * (half + half / sharers);
+  cost.flops = sums.flops + shared / (own.schedulers * own.workers) + waited_for + in_strips;
+  cost.local = std::min(local, sums.flops) + waited_for + in_strips / sharers;
   cost.tiled = sums.flops - std::min(local, sums.flops) + shared / (own.schedulers * workers_here());
   cost.bytes = cost.gathered = rows.ratings() * stride() * sizeof(float);
   cost.updates = rows.rows();

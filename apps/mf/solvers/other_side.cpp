@@ -53,6 +53,7 @@ OtherSide::OtherSide(const MfSolver& solver, const Partition& partition, const M
       sums_(pieces_),
       adding_(kStrips),
       decomposition_(1),
+      forming_(width_ == 0 ? 2 : 0),
       rotating_(width_ == 0 ? basis_strips(rank_) : 0),
       finishing_(1),
       turning_(turned_pages_.size()) {}
@@ -61,6 +62,7 @@ void OtherSide::prepare() {
   sums_.run([this](std::size_t piece) { add_piece(piece); });
   adding_.run([this](std::size_t strip) { add_strip(strip); });
   decomposition_.run([this](std::size_t) { finish_gram(); });
+  forming_.run([this](std::size_t part) { part == 0 ? form_basis(basis_) : rotate_basis(basis_); });
   rotating_.run([this](std::size_t strip) { turn_strip(basis_, strip); });
   finishing_.run([this](std::size_t) { finish_basis(); });
   turning_.run([this](std::size_t page) { turn_page(page); });
@@ -98,7 +100,7 @@ void OtherSide::finish_gram() {
 
 /// What only the making needed is given back.
 void OtherSide::finish_basis() {
-  basis_.strips = {};
+  basis_.reflections = {};
   basis_.rotations = {};
 }
 

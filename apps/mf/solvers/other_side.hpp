@@ -63,7 +63,7 @@ class OtherSide {
   std::vector<std::vector<float>> turned_pages_;
   std::vector<const float*> table_;
   FactorPages columns_;
-  SharedStage sums_, adding_, decomposition_, rotating_, finishing_, turning_;
+  SharedStage sums_, adding_, decomposition_, forming_, rotating_, finishing_, turning_;
 };
 
 /// Whether a later version has given back a page of this side: then nobody waits for what is computed from it.

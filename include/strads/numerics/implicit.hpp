@@ -62,9 +62,9 @@ struct ImplicitBasis {
 /// `back` with a row for each coordinate of the block, `panels` with a row for each coordinate. Cost: about
 /// rank width (10 width + 4 rank) flops.
 [[nodiscard]] ImplicitBasis block_basis_of(std::span<const double> gram, std::uint32_t rank, std::uint32_t width);
-/// basis_of() in parts, for several threads: begin_basis(), then turn_strip() of each strip, in any order or at once;
-/// then `basis` is that of basis_of(), to the last bit. Rows of V are turned by themselves: a strip has kBasisStrip of
-/// them.
+/// basis_of() in parts, for several threads: begin_basis(); then form_basis() and rotate_basis(), in any order or at
+/// once; then turn_strip() of each strip, likewise; then `basis` is that of basis_of(), to the last bit. Rows of V are
+/// turned by themselves: a strip has kBasisStrip of them.
 inline constexpr std::size_t kBasisStrip = 16;
 [[nodiscard]] constexpr std::size_t basis_strips(std::uint32_t rank) {
   return implicit_size(rank) / kBasisStrip;
@@ -76,14 +76,21 @@ struct BasisRotation {
 };
 struct BasisWork {
   std::uint32_t rank = 0;
-  std::vector<double> strips;  ///< of V, strip after strip, columns of kBasisStrip numbers
+  double scale = 1;                    ///< by which G was divided
+  std::vector<double> reflections;     ///< rank x rank: what makes G tridiagonal, then the basis in which it is
+  std::vector<double> lengths;         ///< of reflections
+  std::vector<double> diagonal, side;  ///< of the tridiagonal form, and beside it
   std::vector<BasisRotation> rotations;
   std::vector<std::uint32_t> order;  ///< columns by their eigenvalues, ascending
   ImplicitBasis basis;
 };
-/// Cost: about 3 rank^3 flops.
+/// Cost: 4/3 rank^3 flops, half of them as fast as memory is.
 [[nodiscard]] BasisWork begin_basis(std::span<const double> gram, std::uint32_t rank);
-/// Cost of all: about 9 rank^3 flops.
+/// The tridiagonal basis. Cost: 4/3 rank^3 flops.
+void form_basis(BasisWork& work);
+/// The rotations from there to V, as numbers. Cost: about 0.8 rank^2 rotations.
+void rotate_basis(BasisWork& work);
+/// Cost of all: about 5 rank^3 flops.
 void turn_strip(BasisWork& work, std::size_t strip);
 
 /// out[i] = V'records[i]: `count` rows of implicit_size(rank) floats, from records that are zero behind their rank.

@@ -108,7 +108,6 @@ BasisWork begin_basis(std::span<const double> gram, std::uint32_t rank) {
   const std::size_t size = implicit_size(rank);
   BasisWork work;
   work.rank = rank;
-  ImplicitBasis& basis = work.basis;
   const auto width = static_cast<Eigen::Index>(rank);
   Square whole = Square::Zero(width, width);
   for (std::size_t i = 0; i < rank; ++i) {
@@ -117,47 +116,67 @@ BasisWork begin_basis(std::span<const double> gram, std::uint32_t rank) {
     }
   }
   // To [-1, 1], so that nothing becomes too large or too small. Only the lower triangle is read.
-  double scale = whole.cwiseAbs().maxCoeff();
-  if (scale == 0) scale = 1;
-  whole /= scale;
-  std::vector<double> diagonal(rank), beside(rank - 1);
-  work.strips.assign(size * size, 0.0);
+  work.scale = whole.cwiseAbs().maxCoeff();
+  if (work.scale == 0) work.scale = 1;
+  whole /= work.scale;
+  work.reflections.resize(rank * rank);
+  work.lengths.resize(rank - 1);
+  work.diagonal.resize(rank);
+  work.side.resize(rank - 1);
   if (rank == 1) {
-    diagonal[0] = whole(0, 0);
-    work.strips[0] = 1;
+    work.diagonal[0] = whole(0, 0);
   } else {
     const Eigen::Tridiagonalization<Square> reduced(whole);
-    Eigen::Map<Eigen::VectorXd>(diagonal.data(), width) = reduced.diagonal();
-    Eigen::Map<Eigen::VectorXd>(beside.data(), width - 1) = reduced.subDiagonal();
-    const Square q = reduced.matrixQ();
-    for (std::size_t k = 0; k < rank; ++k) {
-      for (std::size_t i = 0; i < rank; ++i) {
-        work.strips[(i / kBasisStrip * size + k) * kBasisStrip + i % kBasisStrip] =
-            q(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k));
-      }
-    }
-    work.rotations = rotations_of(diagonal, beside);
+    Eigen::Map<Square>(work.reflections.data(), width, width) = reduced.packedMatrix();
+    Eigen::Map<Eigen::VectorXd>(work.lengths.data(), width - 1) = reduced.householderCoefficients();
+    Eigen::Map<Eigen::VectorXd>(work.diagonal.data(), width) = reduced.diagonal();
+    Eigen::Map<Eigen::VectorXd>(work.side.data(), width - 1) = reduced.subDiagonal();
   }
-  work.order.resize(rank);
-  std::iota(work.order.begin(), work.order.end(), 0U);
-  std::ranges::stable_sort(work.order, [&](std::uint32_t a, std::uint32_t b) { return diagonal[a] < diagonal[b]; });
-  basis.values.assign(size, 0.0);
-  for (std::size_t e = 0; e < rank; ++e) basis.values[e] = std::max(diagonal[work.order[e]] * scale, 0.0);
-  basis.vectors.assign(size * size, 0.0F);
-  basis.back.assign(size * size, 0.0F);
+  work.basis.vectors.assign(size * size, 0.0F);
+  work.basis.back.assign(size * size, 0.0F);
   return work;
 }
 
+void form_basis(BasisWork& work) {
+  const auto width = static_cast<Eigen::Index>(work.rank);
+  if (work.rank == 1) {
+    work.reflections[0] = 1;
+    return;
+  }
+  const Square packed = Eigen::Map<const Square>(work.reflections.data(), width, width);
+  const Eigen::VectorXd lengths = Eigen::Map<const Eigen::VectorXd>(work.lengths.data(), width - 1);
+  const Square q =
+      Eigen::HouseholderSequence<Square, Eigen::VectorXd>(packed, lengths).setLength(width - 1).setShift(1);
+  Eigen::Map<Square>(work.reflections.data(), width, width) = q;
+}
+
+void rotate_basis(BasisWork& work) {
+  std::vector<double> diagonal = work.diagonal, beside = work.side;
+  if (work.rank > 1) work.rotations = rotations_of(diagonal, beside);
+  work.order.resize(work.rank);
+  std::iota(work.order.begin(), work.order.end(), 0U);
+  std::ranges::stable_sort(work.order, [&](std::uint32_t a, std::uint32_t b) { return diagonal[a] < diagonal[b]; });
+  work.basis.values.assign(implicit_size(work.rank), 0.0);
+  for (std::size_t e = 0; e < work.rank; ++e) {
+    work.basis.values[e] = std::max(diagonal[work.order[e]] * work.scale, 0.0);
+  }
+}
+
 void turn_strip(BasisWork& work, std::size_t strip) {
-  const std::size_t size = implicit_size(work.rank), first = strip * kBasisStrip;
-  double* const own = work.strips.data() + strip * size * kBasisStrip;
-  Eigen::Map<Eigen::Matrix<double, kBasisStrip, Eigen::Dynamic>> rows(own, kBasisStrip,
-                                                                      static_cast<Eigen::Index>(size));
+  const std::size_t size = implicit_size(work.rank), rank = work.rank, first = strip * kBasisStrip;
+  const std::size_t count = std::min(kBasisStrip, rank - first);
+  std::vector<double> own(rank * kBasisStrip);  // columns of kBasisStrip numbers
+  for (std::size_t k = 0; k < rank; ++k) {
+    const double* const column = work.reflections.data() + k * rank + first;
+    std::copy_n(column, count, own.data() + k * kBasisStrip);
+  }
+  Eigen::Map<Eigen::Matrix<double, kBasisStrip, Eigen::Dynamic>> rows(own.data(), kBasisStrip,
+                                                                      static_cast<Eigen::Index>(rank));
   for (const BasisRotation& each : work.rotations) {
     rows.applyOnTheRight(each.at, each.at + 1, Eigen::JacobiRotation<double>(each.c, each.s));
   }
-  for (std::size_t i = 0; i < kBasisStrip && first + i < work.rank; ++i) {
-    for (std::size_t e = 0; e < work.rank; ++e) {
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t e = 0; e < rank; ++e) {
       const auto value = static_cast<float>(own[work.order[e] * kBasisStrip + i]);
       work.basis.vectors[(first + i) * size + e] = value;
       work.basis.back[e * size + first + i] = value;
@@ -167,6 +186,8 @@ void turn_strip(BasisWork& work, std::size_t strip) {
 
 ImplicitBasis basis_of(std::span<const double> gram, std::uint32_t rank) {
   BasisWork work = begin_basis(gram, rank);
+  form_basis(work);
+  rotate_basis(work);
   for (std::size_t strip = 0; strip < basis_strips(rank); ++strip) turn_strip(work, strip);
   return std::move(work.basis);
 }
