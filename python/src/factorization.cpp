@@ -10,6 +10,7 @@
 #include "errors.hpp"
 #include "interrupt.hpp"
 #include "mf/library/mf_library.hpp"
+#include "results.hpp"
 
 namespace strads::python {
 namespace {
@@ -107,21 +108,15 @@ py::dict fit_factors(const Options& options, const py::array_t<std::uint32_t, py
   auto result = without_lock([&] { return mf::call_fit(call); });
   if (!result.ok()) raise(result.status(), host.error());
   const mf::FactorResult& fit = result.value();
-  py::dict facts;
-  facts["stop_reason"] = fit.stop_reason;
+  py::dict facts = facts_of_run(fit);
   facts["converged"] = fit.finished;
   facts["sweeps"] = fit.sweeps;
-  facts["rounds"] = fit.rounds;
-  facts["seconds_load"] = fit.seconds_load;
-  facts["seconds_solve"] = fit.seconds_solve;
-  facts["seconds_check"] = fit.seconds_check;
   add_model(facts, fit);
   facts["objective"] = fit.objective;
   facts["rmse_train"] = fit.rmse_train;
   facts["rmse_validation"] = fit.rmse_validation;
   facts["rmse_test"] = fit.rmse_test;
   facts["model_hash"] = fit.model_hash;
-  facts["notes"] = fit.notes;
   facts["error"] = host.error();
   return facts;
 }

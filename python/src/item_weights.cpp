@@ -11,6 +11,7 @@
 #include "factorization.hpp"
 #include "interrupt.hpp"
 #include "mf/library/ranking_library.hpp"
+#include "results.hpp"
 
 namespace strads::python {
 namespace {
@@ -116,20 +117,14 @@ py::dict fit_weights(const Options& options, const py::object& pairs, const py::
   auto result = without_lock([&] { return mf::call_weights(call); });
   if (!result.ok()) raise(result.status(), host.error());
   const mf::WeightsResult& fit = result.value();
-  py::dict facts;
-  facts["stop_reason"] = fit.stop_reason;
+  py::dict facts = facts_of_run(fit);
   facts["converged"] = fit.finished;
-  facts["rounds"] = fit.rounds;
-  facts["seconds_load"] = fit.seconds_load;
-  facts["seconds_solve"] = fit.seconds_solve;
-  facts["seconds_check"] = fit.seconds_check;
   add_weights(facts, fit);
   facts["objectives"] = array_from(fit.objectives);
   facts["gaps"] = array_from(fit.gaps);
   facts["objective"] = fit.objective;
   facts["worst_gap"] = fit.worst_gap;
   facts["model_hash"] = fit.model_hash;
-  facts["notes"] = fit.notes;
   facts["error"] = host.error();
   return facts;
 }

@@ -2,6 +2,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "cluster.hpp"
 #include "data.hpp"
 #include "errors.hpp"
@@ -51,6 +55,12 @@ py::tuple predict(const py::tuple& state, const Options& options, const Data* da
   return py::make_tuple(array_of(result.value().predictions), result.value().notes);
 }
 
+std::vector<std::uint32_t> rows_left_out(const Options& options) {
+  auto result = without_lock([&] { return lasso::rows_left_out(values_of(options)); });
+  if (!result.ok()) raise(result.status());
+  return std::move(result).value();
+}
+
 py::dict genotype_tables(const Options& options) {
   const auto result = without_lock([&] { return lasso::genotype_tables(values_of(options)); });
   if (!result.ok()) raise(result.status());
@@ -98,6 +108,7 @@ void fill_module(py::module_& module) {
   add_command("cv", lasso::call_cv);
   module.def("predict", &predict, py::arg("model"), options, data);
   module.def("genotype_tables", &genotype_tables, options);
+  module.def("rows_left_out", &rows_left_out, options);
   module.def(
       "options_of", [](const std::string& command) { return list_of(lasso::options_of(command)); }, py::arg("command"));
   add_factorization(module);

@@ -50,24 +50,29 @@ py::array_t<double> array_of(std::span<const double> values) {
   return out;
 }
 
-py::dict facts_of(const lasso::Outcome& outcome) {
+py::dict facts_of_run(const HostedOutcome& outcome) {
   py::dict facts;
   facts["stop_reason"] = outcome.stop_reason;
-  facts["converged"] = outcome.converged;
   facts["rounds"] = outcome.rounds;
   facts["phases"] = outcome.phases;
   facts["updates"] = outcome.updates;
   facts["seconds_load"] = outcome.seconds_load;
   facts["seconds_solve"] = outcome.seconds_solve;
   facts["seconds_check"] = outcome.seconds_check;
+  facts["notes"] = outcome.notes;
+  facts["config"] = outcome.config;
+  return facts;
+}
+
+py::dict facts_of(const lasso::Outcome& outcome) {
+  py::dict facts = facts_of_run(outcome);
+  facts["converged"] = outcome.converged;
   facts["samples"] = outcome.samples;
   facts["columns"] = outcome.columns;
   facts["lambda_max"] = outcome.lambda_max;
   facts["response_mean"] = outcome.response_mean;
   facts["response_norm"] = outcome.response_norm;
   facts["classes"] = py::make_tuple(outcome.classes[0], outcome.classes[1]);
-  facts["notes"] = outcome.notes;
-  facts["config"] = outcome.config;
   return facts;
 }
 

@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "lasso/library/lasso_library.hpp"
+#include "strads/program/hosted_run.hpp"
 
 namespace strads::python {
 
 /// A copy.
 [[nodiscard]] pybind11::array_t<double> array_of(std::span<const double> values);
+/// What every run has.
+[[nodiscard]] pybind11::dict facts_of_run(const HostedOutcome& outcome);
 [[nodiscard]] pybind11::dict facts_of(const lasso::Outcome& outcome);
 [[nodiscard]] pybind11::dict facts_of(const lasso::Solution& solution);
 [[nodiscard]] pybind11::dict facts_of(const lasso::FitCall& fit);

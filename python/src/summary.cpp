@@ -67,15 +67,8 @@ py::object choice_of(const sumstats::SummaryPathCall& path) {
 }
 
 py::dict facts_of_path(const sumstats::SummaryPathCall& path) {
-  py::dict facts, dropped;
-  facts["stop_reason"] = path.stop_reason;
+  py::dict facts = facts_of_run(path), dropped;
   facts["converged"] = path.converged;
-  facts["rounds"] = path.rounds;
-  facts["phases"] = path.phases;
-  facts["updates"] = path.updates;
-  facts["seconds_load"] = path.seconds_load;
-  facts["seconds_solve"] = path.seconds_solve;
-  facts["seconds_check"] = path.seconds_check;
   facts["samples"] = path.samples;
   facts["columns"] = path.columns;
   facts["shrinks"] = array_of(path.shrinks);
@@ -102,8 +95,6 @@ py::dict facts_of_path(const sumstats::SummaryPathCall& path) {
   facts["n_max"] = path.n_max;
   facts["frequency_correlation"] = path.frequency_correlation;
   facts["model_hash"] = path.model_hash;
-  facts["notes"] = path.notes;
-  facts["config"] = path.config;
   return facts;
 }
 

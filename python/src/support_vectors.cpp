@@ -37,15 +37,8 @@ py::dict fit_support_vectors(const Options& options, const Data* data, const py:
   const auto result = without_lock([&] { return svm::call_fit(call); });
   if (!result.ok()) raise(result.status(), host.error());
   const svm::SvmFitCall& fit = result.value();
-  py::dict facts;
-  facts["stop_reason"] = fit.stop_reason;
+  py::dict facts = facts_of_run(fit);
   facts["converged"] = fit.converged;
-  facts["rounds"] = fit.rounds;
-  facts["phases"] = fit.phases;
-  facts["updates"] = fit.updates;
-  facts["seconds_load"] = fit.seconds_load;
-  facts["seconds_solve"] = fit.seconds_solve;
-  facts["seconds_check"] = fit.seconds_check;
   facts["samples"] = fit.samples;
   facts["columns"] = fit.columns;
   facts["classes"] = fit.model.classes;
@@ -59,8 +52,6 @@ py::dict fit_support_vectors(const Options& options, const Data* data, const py:
   facts["means"] = array_of(fit.means);
   facts["model_hash"] = fit.model_hash;
   facts["shape"] = with_names ? py::object(state_of(fit.model.shape)) : py::none();
-  facts["notes"] = fit.notes;
-  facts["config"] = fit.config;
   facts["error"] = host.error();
   return facts;
 }

@@ -10,6 +10,7 @@
 #include "errors.hpp"
 #include "interrupt.hpp"
 #include "lda/library/lda_library.hpp"
+#include "results.hpp"
 
 namespace strads::python {
 namespace {
@@ -52,13 +53,9 @@ py::dict fit_topics(const Options& options, const py::object& rows, const py::ob
   const auto result = without_lock([&] { return lda::call_fit(call); });
   if (!result.ok()) raise(result.status(), host.error());
   const lda::TopicsResult& fit = result.value();
-  py::dict facts;
-  facts["stop_reason"] = fit.stop_reason;
+  py::dict facts = facts_of_run(fit);
   facts["converged"] = fit.finished;
   facts["sweeps"] = fit.sweeps;
-  facts["seconds_load"] = fit.seconds_load;
-  facts["seconds_solve"] = fit.seconds_solve;
-  facts["seconds_check"] = fit.seconds_check;
   facts["components"] = matrix_of(fit.components, fit.topics, fit.words);
   facts["phi"] = matrix_of(fit.phi, fit.topics, fit.words);
   facts["theta"] = matrix_of(fit.theta, fit.documents, fit.topics);
@@ -70,8 +67,6 @@ py::dict fit_topics(const Options& options, const py::object& rows, const py::ob
   facts["log_joint_per_token"] = fit.log_joint_per_token;
   facts["held_out_perplexity"] = fit.held_out_perplexity;
   facts["model_hash"] = fit.model_hash;
-  facts["notes"] = fit.notes;
-  facts["config"] = fit.config;
   facts["error"] = host.error();
   return facts;
 }

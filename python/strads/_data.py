@@ -39,6 +39,10 @@ class _OnDisk:
     def _list(self):
         return [(self._option, self.path)] + option_list(self.options)
 
+    def left_out(self):
+        """Numbers of the rows that take no part by its own options, as keep and remove."""
+        return np.array(_strads.rows_left_out(self._list()) if self.options else [], dtype=np.int64)
+
     def __array__(self, *_):
         # scikit-learn asks for it where it would choose rows.
         raise UsageError(f"{self!r} is on disk and has no rows to choose from: for a search by folds use LassoCV, "

@@ -22,8 +22,11 @@ from ._unpenalised import announce_no_penalty, logistic_regression, with_unpenal
 
 def _taking_part(inputs, parts=(1,)):
     """Of samples: with a class, a weight above 0, all covariates and an offset, and of a split those of these parts, who
-    train unless said otherwise. What files leave out is not known here."""
+    train unless said otherwise; on disk those that the options of X keep."""
     rows = ~np.isnan(inputs.y)
+    if inputs.on_disk:
+        left_out = inputs.x.left_out()
+        rows[left_out[left_out < len(rows)]] = False
     if inputs.split is not None and len(inputs.split) == len(rows):
         rows &= np.isin(inputs.split, parts)
     for values in (*(values for _, values in inputs.covariates), inputs.offset):

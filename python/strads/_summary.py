@@ -15,6 +15,8 @@ from ._errors import ConvergenceWarning, UsageError, outside
 from ._texts import translated
 
 _STATISTICS = ("r", "beta", "se", "p", "n", "frequency")
+# Options of the files of those who choose, as the program calls them: all others would be of the panel.
+_OF_VALIDATION = {"keep": "validate-keep", "pheno": "pheno", "pheno-name": "pheno-name"}
 
 
 class SummaryLasso(StradsEstimator):
@@ -106,7 +108,13 @@ class SummaryLasso(StradsEstimator):
             if y is None:
                 raise UsageError("validation: y is None, expected the trait of these people")
             return [], Inputs(x, y).views()
-        options = {("validate-" + name if name == "keep" else name): value for name, value in x.options.items()}
+        options = {}
+        for name, value in x.options.items():
+            name = name.replace("_", "-")
+            if name not in _OF_VALIDATION:
+                raise UsageError(f"validation: found the option {name!r} of {x!r}, expected none but {', '.join(_OF_VALIDATION)}; "
+                                 "read the genotypes of these people into an array, or write files of them alone")
+            options[_OF_VALIDATION[name]] = value
         return [("validate-" + x._option, x.path), *option_list(options)], None if y is None else Inputs(x, y).views()
 
     def _problem(self):

@@ -107,6 +107,20 @@ class Paths(unittest.TestCase):
             alone = strads.LogisticRegression(C, tol=1e-9).fit(x, y)
             np.testing.assert_allclose(path.coefs_[:, k], alone.coef_[0], atol=1e-4)
 
+    def test_of_genotypes_on_disk_leave_out_whom_keep_leaves_out(self):
+        y, kept = (np.arange(503) % 3 == 0).astype(float), np.arange(503) % 5 < 2
+        weights = np.where(kept, 1.0, 3.0) * np.random.default_rng(4).uniform(0.5, 2, 503)
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            people = (GENOTYPES / "chr2-eur.fam").read_text().splitlines()
+            file.write("".join(" ".join(line.split()[:2]) + "\n" for line, own in zip(people, kept) if own))
+            file.flush()
+            of_kept = strads.Bed(GENOTYPES / "chr2-eur", keep=file.name)
+            for given, without in ((None, kept.astype(float)), (weights, weights * kept)):
+                path = strads.LogisticRegressionPath(Cs=[0.1, 0.2], tol=1e-9).fit(of_kept, y, given)
+                same = strads.LogisticRegressionPath(Cs=[0.1, 0.2], tol=1e-9).fit(strads.Bed(GENOTYPES / "chr2-eur"), y, without)
+                np.testing.assert_allclose(path.coefs_, same.coefs_, atol=1e-4)
+                self.assertGreater(np.count_nonzero(path.coefs_), 0)
+
     def test_name_no_class_of_whom_has_no_covariate(self):
         people = [line.split()[:2] for line in (GENOTYPES / "chr2-eur.fam").read_text().splitlines()]
         y = (np.arange(503) % 3 == 0).astype(float)

@@ -115,6 +115,10 @@ class Files(unittest.TestCase):
                                                                       ld_blocks=STUDY / "blocks.bed")
         self.assertEqual(model.model_hash_, self.model.model_hash_)
 
+    def test_options_of_people_who_choose_are_not_taken_for_the_panels(self):
+        people = strads.Bed(PANEL, keep=self.people, remove=self.keep)
+        with self.assertRaisesRegex(strads.UsageError, "validation: found the option 'remove' of Bed.*expected none but keep"):
+            strads.SummaryLasso(**SHORT).fit(self.panel, STUDY / "study.tsv.gz", validation=(people, None))
 
     def test_a_fit_is_the_path_of_its_lambda_and_shrinkage_alone(self):
         files = self.options[:-len(SHORT_OPTIONS)] + ["--threads", "1"]

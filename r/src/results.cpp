@@ -69,17 +69,10 @@ cpp11::writable::list list_of(const lasso::FittedModel& shape) {
 }
 
 cpp11::writable::list outcome_of(const lasso::Outcome& outcome) {
-  return {"stop_reason"_nm = outcome.stop_reason,
-          "converged"_nm = outcome.converged,
-          "rounds"_nm = static_cast<double>(outcome.rounds),
-          "updates"_nm = static_cast<double>(outcome.updates),
-          "seconds"_nm = std::vector<double>{outcome.seconds_load, outcome.seconds_solve, outcome.seconds_check},
-          "samples"_nm = static_cast<double>(outcome.samples),
-          "columns"_nm = static_cast<double>(outcome.columns),
-          "lambda_max"_nm = outcome.lambda_max,
-          "null_deviance"_nm = outcome.null_deviance,
-          "notes"_nm = outcome.notes,
-          "config"_nm = outcome.config};
+  cpp11::writable::list out = list_of_run(outcome, outcome.converged, outcome.samples, outcome.columns);
+  out.push_back("lambda_max"_nm = outcome.lambda_max);
+  out.push_back("null_deviance"_nm = outcome.null_deviance);
+  return out;
 }
 
 void push_path(cpp11::writable::list& out, const std::vector<lasso::Solution>& path, const lasso::FittedModel& shape) {
@@ -151,6 +144,19 @@ cpp11::writable::list list_of(const Status& status, const std::vector<std::strin
                            : status.code() == StatusCode::input ? "input"
                                                                 : "other";
   return {"error"_nm = kind, "message"_nm = status.message(), "notes"_nm = notes};
+}
+
+cpp11::writable::list list_of_run(const HostedOutcome& run, bool converged, std::uint64_t samples,
+                                  std::uint64_t columns) {
+  return {"stop_reason"_nm = run.stop_reason,
+          "converged"_nm = converged,
+          "rounds"_nm = static_cast<double>(run.rounds),
+          "updates"_nm = static_cast<double>(run.updates),
+          "seconds"_nm = std::vector<double>{run.seconds_load, run.seconds_solve, run.seconds_check},
+          "samples"_nm = static_cast<double>(samples),
+          "columns"_nm = static_cast<double>(columns),
+          "notes"_nm = run.notes,
+          "config"_nm = run.config};
 }
 
 cpp11::writable::list list_of(const lasso::FitCall& fit) {

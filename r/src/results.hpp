@@ -2,15 +2,21 @@
 #pragma once
 
 #include <cpp11.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "lasso/library/lasso_library.hpp"
+#include "strads/program/hosted_run.hpp"
 
 namespace strads::r {
 
 /// What went wrong, for R to raise: its kind ("usage", "input" or "other"), text, and the notes before it.
 [[nodiscard]] cpp11::writable::list list_of(const Status& status, const std::vector<std::string>& notes);
+
+/// What every run has: how it ended, its work and times, samples and columns, notes and config.
+[[nodiscard]] cpp11::writable::list list_of_run(const HostedOutcome& run, bool converged, std::uint64_t samples,
+                                                std::uint64_t columns);
 
 [[nodiscard]] cpp11::writable::list list_of(const lasso::FitCall& fit);
 [[nodiscard]] cpp11::writable::list list_of(const lasso::PathCall& path);

@@ -104,23 +104,14 @@ void push_choice(cpp11::writable::list& out, const Path& path) {
 
 cpp11::writable::list list_of_path(const Path& path) {
   using cpp11::literals::operator""_nm;
-  cpp11::writable::list out{
-      "stop_reason"_nm = path.stop_reason,
-      "converged"_nm = path.converged,
-      "rounds"_nm = static_cast<double>(path.rounds),
-      "updates"_nm = static_cast<double>(path.updates),
-      "seconds"_nm = std::vector<double>{path.seconds_load, path.seconds_solve, path.seconds_check},
-      "samples"_nm = static_cast<double>(path.samples),
-      "columns"_nm = static_cast<double>(path.columns),
-      "notes"_nm = path.notes,
-      "config"_nm = path.config,
-      "model_hash"_nm = path.model_hash,
-      "weights"_nm = path.weights,
-      "lambda_max"_nm = path.lambda_max,
-      "n_max"_nm = path.n_max,
-      "frequency_correlation"_nm = path.frequency_correlation,
-      "shrinks"_nm = path.shrinks,
-      "lambdas"_nm = path.lambdas};
+  cpp11::writable::list out = list_of_run(path, path.converged, path.samples, path.columns);
+  out.push_back("model_hash"_nm = path.model_hash);
+  out.push_back("weights"_nm = path.weights);
+  out.push_back("lambda_max"_nm = path.lambda_max);
+  out.push_back("n_max"_nm = path.n_max);
+  out.push_back("frequency_correlation"_nm = path.frequency_correlation);
+  out.push_back("shrinks"_nm = path.shrinks);
+  out.push_back("lambdas"_nm = path.lambdas);
   out.push_back("objective"_nm = of_points(path, [](const sumstats::GridSolution& point) { return point.objective; }));
   out.push_back("gap"_nm = of_points(path, [](const sumstats::GridSolution& point) { return point.gap; }));
   out.push_back("relative_gap"_nm = of_points(path, [](const sumstats::GridSolution& point) { return point.worst; }));

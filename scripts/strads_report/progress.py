@@ -76,6 +76,8 @@ OF_MF = (
           (SWEEPS, SECONDS)),
     Drawn("imbalance", "Imbalance", ("imbalance",), Axis("largest load / mean load (no unit)"), "Of the workers in each sweep; 1 "
           "is even.", (SWEEPS,)))
+# Of implicit feedback: confidences have no unit, and there are no errors.
+OF_CLICKS = (_objective((SECONDS, RATINGS), "no unit"), *(drawn for drawn in OF_MF if drawn.name in ("lists", "imbalance")))
 OF_SLIM = (
     _objective((SECONDS,), "no unit"),
     Drawn("gap", "Worst gap of an item", ("worst_gap",), Axis("gap / objective (no unit)", log=True),
@@ -92,6 +94,8 @@ OF_LDA = (
 # have the objective of another lambda.
 KINDS = (("log_joint_per_token", OF_LDA), ("imbalance", OF_MF), ("worst_gap", OF_SLIM), ("blocks_certified", OF_SUMSTATS),
          ("solutions", OF_CV), ("step", OF_FITS))
+# What charts call a kind beside others of the same program.
+NAMES = {OF_CLICKS: "clicks", OF_SLIM: "item weights"}
 ONLY_WORK = ("blocks", "step")  # what of a trace of a path is drawn
 # Where nothing but this value is in the column, a line says so and no chart is drawn.
 DULL = {"blocks": ("1", "each round had one block"), "step": ("1", "the guard let every delta through")}
@@ -102,6 +106,8 @@ def kind_of(run):
     if trace is None:
         return None
     kind = next((drawn for column, drawn in KINDS if column in trace), None)
+    if kind == OF_MF and run.fact("feedback") == "implicit":
+        return OF_CLICKS
     return OF_SVM if kind == OF_FITS and run.program == "svm fit" else kind
 
 
@@ -177,7 +183,8 @@ def _marks(runs, drawn, x):
 
 
 def _charts_of(program, runs, drawn):
-    name = program.replace(" --", "-").replace(" ", "-")
+    """program: with the kind's name, where it has one."""
+    name = program.replace(" --", "-").replace(" ", "-").replace(",", "")
     for x, axis in drawn.against:
         end = "time" if x == "seconds" else x
         over = "" if drawn.grouped else f" over {end}"
@@ -205,6 +212,8 @@ def charts(runs):
         if (kind := kind_of(run)) is not None:
             groups.setdefault((run.program, kind), []).append(run)
     for (program, _), group in groups.items():
-        for drawn in shown_of(group[0], kind_of(group[0])):
+        kind = kind_of(group[0])
+        called = f"{program}, {NAMES[kind]}" if kind in NAMES else program
+        for drawn in shown_of(group[0], kind):
             told = [run for run in group if not _is_dull(run, drawn)]
-            yield from (each for each in _charts_of(program, told, drawn) if each is not None) if told else ()
+            yield from (each for each in _charts_of(called, told, drawn) if each is not None) if told else ()

@@ -49,6 +49,7 @@ def other_runs():
     yield "svm", ["svm", "fit", "--x", table, "--y", response]
     yield "svmcv", ["svm", "cv", "--x", table, "--y", response, "--costs", "0.1,1", "--folds", 3]
     yield "lda", ["lda", "fit", "--corpus", corpus, "--topics", 2, "--sweeps", 10, "--measure-every", 2]
+    yield "clicks", ["mf", "fit", "--ratings", ratings, "--feedback", "implicit", "--rank", 3, "--sweeps", 4]
     yield "hucv", ["mf", "cv", "--ratings", ratings, "--feedback", "implicit", "--objective", "hu", "--ranks", "2", "--lambdas",
                    "1,2,4", "--alphas", "2,8", "--folds", 2, "--sweeps", 3, "--at", 3]
     data = SOURCE / "tests/datasets"
@@ -207,11 +208,17 @@ class Whole(unittest.TestCase):
         self.assertEqual(len(bars), 3 * len(summary("two")["cluster"]["node_list"]))
 
     def test_each_point_of_a_grid_has_a_line_of_its_own(self):
-        self.assertEqual(self.page.points("mf-cv-11"), [3, 3])
-        text = " ".join(self.page.texts["mf-cv-11"])
+        self.assertEqual(self.page.points("mf-cv-12"), [3, 3])
+        text = " ".join(self.page.texts["mf-cv-12"])
         for line in ("rank 2, alpha 2", "rank 2, alpha 8", "popularity"):
             self.assertIn(line, text)
         self.assertIn("best.alpha", self.page.values("results"))
+
+    def test_kinds_of_one_program_have_charts_of_their_own(self):
+        for name, unit in (("mf-fit-objective-met-time", "unit of the ratings, squared"),
+                           ("mf-fit-clicks-objective-time", "no unit")):
+            self.assertIn(f"objective ({unit})", self.page.texts[name])
+        self.assertTrue("clicks: trace.csv has no figure of validation_lists.<" in self.page.text)
 
     def test_the_table_has_the_numbers_of_each_summary(self):
         rows = self.page.values("results")

@@ -21,21 +21,6 @@
 namespace strads::lasso {
 namespace {
 
-/// The caller's host, and the notes that went by.
-struct Listening {
-  std::shared_ptr<std::vector<std::string>> notes = std::make_shared<std::vector<std::string>>();
-  std::shared_ptr<const RunHost> host;
-
-  explicit Listening(const RunHost& given) {
-    auto own = std::make_shared<RunHost>(given);
-    own->note = [kept = notes, note = given.note](const std::string& text) {
-      kept->push_back(text);
-      if (note) note(text);
-    };
-    host = std::move(own);
-  }
-};
-
 /// Those of a path that the caller has in memory.
 Status take_lambdas(const Call& call, PathCommandOptions& options) {
   for (const double lambda : call.lambdas) {
@@ -69,18 +54,20 @@ void take_every_variable(InputOptions& input) {
 /// A call from its options to results.
 class StudyCall {
  public:
-  StudyCall(StudyKind kind, const Call& call) : options_(kind), listening_(call.host) {}
+  StudyCall(StudyKind kind, const Call& call) : options_(kind) {
+    options_.fit().host = host_with_notes(call.host, *notes_);
+  }
 
   Status run(const Call& call) {
     if (Status taken = set_options(call); !taken.ok()) return taken;
-    Status outcome = study_in_process(options_, results);
-    // A run that was cut off has results all the same.
-    const bool was_cut_off = outcome.code() == StatusCode::stopped && outcome.message().empty();
-    return was_cut_off ? Status() : std::move(outcome);
+    Status ended = study_in_process(options_, results);
+    return has_results(ended) ? Status() : std::move(ended);
   }
 
   void tell(const PathResult& result, Outcome& out) const {
-    note_outcome(results.run, result, *listening_.notes, options_.table, out);
+    note_outcome(results.run, options_.table, out);
+    note_path(result, out);
+    out.notes = *notes_;
   }
 
   StudyResults results;
@@ -93,7 +80,6 @@ class StudyCall {
     }
     if (Status taken = take_values(options_.table, call.options, call.cluster); !taken.ok()) return taken;
     options_.fit().input.source.in_memory = call.data;
-    options_.fit().host = listening_.host;
     if (Status settled = options_.settle(); !settled.ok()) return settled;
     if (call.data != nullptr) {
       if (Status goes = take_rows(*call.data); !goes.ok()) return goes;
@@ -137,7 +123,7 @@ class StudyCall {
   }
 
   StudyOptions options_;
-  Listening listening_;
+  std::unique_ptr<std::vector<std::string>> notes_ = std::make_unique<std::vector<std::string>>();
 };
 
 /// The first of what has a result of its own, with the others.
@@ -228,6 +214,13 @@ std::vector<OptionFacts> options_of(std::string_view command) {
   if (command == "path") return embeddable_options(path_option_table(path));
   if (command == "cv") return embeddable_options(cv_option_table(cv));
   return embeddable_options(predict_option_table(predict));
+}
+
+Result<std::vector<std::uint32_t>> rows_left_out(std::span<const OptionValue> options) {
+  STRADS_ASSIGN_OR_RETURN(const auto input, data_of({{options.begin(), options.end()}}));
+  STRADS_ASSIGN_OR_RETURN(auto data, load_dataset(input));
+  const auto& dropped = data->columns().dropped_rows;
+  return std::vector<std::uint32_t>(dropped.begin(), dropped.end());
 }
 
 Result<GenotypeTables> genotype_tables(std::span<const OptionValue> options) {

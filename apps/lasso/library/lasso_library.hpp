@@ -18,6 +18,7 @@
 #include "strads/data/data_in_memory.hpp"
 #include "strads/data/dataset.hpp"
 #include "strads/program/embedding.hpp"
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/run_host.hpp"
 
 namespace strads::lasso {
@@ -37,11 +38,8 @@ struct Call {
 };
 
 /// How a run went.
-struct Outcome {
-  std::string stop_reason;  ///< "converged", "max_rounds", "signal" (the host asked) ...
-  bool converged = false;   ///< all solutions that were asked for are there and meet the tolerance
-  std::uint64_t rounds = 0, phases = 0, updates = 0;
-  double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
+struct Outcome : HostedOutcome {
+  bool converged = false;                       ///< all solutions that were asked for are there and meet the tolerance
   std::uint64_t samples = 0;                    ///< that took part
   std::uint64_t columns = 0;                    ///< of X
   std::shared_ptr<const Dataset> dataset;       ///< names of samples and variables
@@ -49,8 +47,6 @@ struct Outcome {
   double response_mean = 0, response_norm = 1;  ///< what was subtracted from y, and what it was divided by
   double null_deviance = 0;  ///< what `explained` is a share of: of what has no penalty; weights have the mean 1
   std::array<std::string, 2> classes;  ///< binomial: what 0 and 1 were called
-  std::vector<std::string> notes;      ///< what a program says on stderr
-  std::string config;                  ///< the effective options, as a config file
 };
 
 struct FitCall : Outcome {
@@ -123,6 +119,10 @@ struct PredictCall {
 
 /// What call_fit, call_path, call_cv and call_predict take: "fit", "path", "cv", "predict".
 [[nodiscard]] std::vector<OptionFacts> options_of(std::string_view command);
+
+/// Rows of the data that the options name which take no part by them, ascending: --keep, --remove, a covariate that is
+/// missing. Cost: reads the data.
+[[nodiscard]] Result<std::vector<std::uint32_t>> rows_left_out(std::span<const OptionValue> options);
 
 /// Names of samples and variables of --bfile or --pfile: the tables of a binding.
 struct GenotypeTables {

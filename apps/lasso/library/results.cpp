@@ -1,8 +1,6 @@
 #include "lasso/library/results.hpp"
 
 #include "lasso/report/model_files.hpp"
-#include "strads/program/execution_options.hpp"
-#include "strads/program/option_table.hpp"
 
 namespace strads::lasso {
 
@@ -62,16 +60,8 @@ void take_cv(const PathResult& result, CvCall& out) {
   out.fold_of_row = result.group.folds.of_row;
 }
 
-void note_outcome(const RunFacts& run, const PathResult& result, const std::vector<std::string>& notes,
-                  const OptionTable& table, Outcome& out) {
-  out.stop_reason = run.stop_reason;
+void note_path(const PathResult& result, Outcome& out) {
   out.converged = result.tolerance_met;
-  out.rounds = run.run.end.totals.rounds;
-  out.phases = run.run.end.totals.phases;
-  out.updates = run.run.end.totals.updates;
-  out.seconds_load = run.seconds_load;
-  out.seconds_solve = run.seconds_solve;
-  out.seconds_check = run.seconds_check;
   out.dataset = result.data->dataset;
   const Dataset& dataset = *out.dataset;
   out.samples = dataset.columns().samples();
@@ -81,8 +71,6 @@ void note_outcome(const RunFacts& run, const PathResult& result, const std::vect
   out.response_norm = result.data->response.norm;
   out.null_deviance = null_deviance(*result.data);
   out.classes = dataset.classes();
-  out.notes = notes;
-  out.config = table.config(kExecutionSections);
 }
 
 }  // namespace strads::lasso

@@ -13,6 +13,7 @@
 #include "strads/engine/model.hpp"
 #include "strads/numerics/columns.hpp"
 #include "strads/program/array_files.hpp"
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
@@ -196,10 +197,7 @@ Status run_fit(std::span<const std::string> arguments) {
 }
 
 Status fit_in_process(const FitOptions& options, const OptionTable& table, FitResult& result) {
-  Fit fit(options, table);
-  Status outcome = fit.run();
-  result = std::move(fit.result());
-  return outcome;
+  return run_hosted(Fit(options, table), result);
 }
 
 }  // namespace strads::lda

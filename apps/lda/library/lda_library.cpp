@@ -6,7 +6,6 @@
 #include "lda/infer/infer.hpp"
 #include "lda/options/fit_options.hpp"
 #include "lda/topics/completion.hpp"
-#include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 
@@ -50,24 +49,15 @@ Result<TopicsResult> call_fit(const TopicsCall& call) {
   }
   if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
   TopicsResult out;
-  auto host = std::make_shared<RunHost>(call.host);
-  host->note = [&out, note = call.host.note](const std::string& text) {
-    out.notes.push_back(text);
-    if (note) note(text);
-  };
-  options.host = std::move(host);
+  options.host = host_with_notes(call.host, out.notes);
   options.in_memory = call.documents;
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
   FitResult result;
   Status ran = fit_in_process(options, table, result);
-  const bool was_cut_off = ran.code() == StatusCode::stopped && ran.message().empty();
-  if (!ran.ok() && !was_cut_off) return ran;
-  out.stop_reason = result.stop_reason;
+  if (!has_results(ran)) return ran;
+  note_outcome(result, table, out);
   out.finished = result.finished;
   out.sweeps = result.solution.sweeps;
-  out.seconds_load = result.seconds_load;
-  out.seconds_solve = result.seconds_solve;
-  out.seconds_check = result.seconds_check;
   out.topics = result.model.topics;
   out.words = result.model.vocabulary();
   out.documents = result.input.data->documents->size();
@@ -80,7 +70,6 @@ Result<TopicsResult> call_fit(const TopicsCall& call) {
   out.log_joint_per_token = result.log_joint_per_token();
   out.held_out_perplexity = result.held_out.perplexity();
   out.model_hash = result.model_hash;
-  out.config = table.config(kExecutionSections);
   return out;
 }
 

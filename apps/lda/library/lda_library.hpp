@@ -10,6 +10,7 @@
 #include "strads/base/status.hpp"
 #include "strads/data/documents.hpp"
 #include "strads/program/embedding.hpp"
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/run_host.hpp"
 
 namespace strads::lda {
@@ -22,11 +23,9 @@ struct TopicsCall {
   std::vector<OptionValue> cluster = {};  ///< as lasso::Call's: then `documents` is null
 };
 
-struct TopicsResult {
-  std::string stop_reason;
+struct TopicsResult : HostedOutcome {
   bool finished = false;  ///< no limit and nobody ended it
   std::uint64_t sweeps = 0;
-  double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint32_t topics = 0, words = 0;
   std::uint64_t documents = 0;
   std::vector<float> phi;          ///< topics x words, rows sum to 1
@@ -38,8 +37,6 @@ struct TopicsResult {
   double log_joint_per_token = 0;
   double held_out_perplexity = 0;  ///< NaN: nothing was held out
   std::string model_hash;
-  std::vector<std::string> notes;
-  std::string config;
 };
 
 /// From options to the model. Errors: usage, input: as `lda fit`, same text.

@@ -12,6 +12,7 @@
 #include "mf/ranking/stop_lists.hpp"
 #include "mf/run/engine_run.hpp"
 #include "strads/program/float_memory.hpp"
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/progress_printer.hpp"
 #include "strads/program/reports.hpp"
@@ -154,10 +155,7 @@ Status run_fit(std::span<const std::string> arguments) {
 
 Status fit_in_process(const FitOptions& options, const OptionTable& table, FitResult& result) {
   if (Status factors = expect_factors(options, "a fit inside of another program"); !factors.ok()) return factors;
-  Fit fit(options, table);
-  Status outcome = fit.run();
-  result = std::move(fit.result());
-  return outcome;
+  return run_hosted(Fit(options, table), result);
 }
 
 }  // namespace strads::mf

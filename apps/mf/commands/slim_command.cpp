@@ -11,6 +11,7 @@
 #include "mf/output/slim_output.hpp"
 #include "mf/run/engine_run.hpp"
 #include "mf/run/slim_data.hpp"
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/progress_printer.hpp"
 #include "strads/program/reports.hpp"
@@ -95,10 +96,7 @@ Status run_slim_fit(const FitOptions& options, const OptionTable& table) {
 }
 
 Status slim_in_process(const FitOptions& options, const OptionTable& table, SlimResult& result) {
-  SlimFit fit(options, table);
-  Status outcome = fit.run();
-  result = std::move(fit.result());
-  return outcome;
+  return run_hosted(SlimFit(options, table), result);
 }
 
 }  // namespace strads::mf

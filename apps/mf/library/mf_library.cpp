@@ -130,22 +130,16 @@ Result<FactorResult> call_fit(const FactorCall& call) {
   if (Status settled = settle_call(call, options, table, out.notes); !settled.ok()) return settled;
   FitResult result;
   Status ran = fit_in_process(options, table, result);
-  const bool was_cut_off = ran.code() == StatusCode::stopped && ran.message().empty();
-  if (!ran.ok() && !was_cut_off) return ran;
-  out.stop_reason = result.stop_reason;
+  if (!has_results(ran)) return ran;
+  note_outcome(result, table, out);
   out.finished = result.finished;
   out.sweeps = result.solution.sweeps;
-  out.rounds = result.run.end.totals.rounds;
-  out.seconds_load = result.seconds_load;
-  out.seconds_solve = result.seconds_solve;
-  out.seconds_check = result.seconds_check;
   hand_over(result.model, out);
   out.objective = result.solution.objective;
   out.rmse_train = rmse_of(result.solution.train);
   out.rmse_validation = rmse_of(result.solution.validation);
   out.rmse_test = rmse_of(result.test);
   out.model_hash = result.model_hash;
-  out.config = table.config(kExecutionSections);
   return out;
 }
 
@@ -154,12 +148,7 @@ Status settle_call(const FactorCall& call, FitOptions& options, OptionTable& tab
     return Status::usage("the nodes of a cluster do not see what lies in this process's memory; write it into a file");
   }
   if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
-  auto host = std::make_shared<RunHost>(call.host);
-  host->note = [&notes, note = call.host.note](const std::string& text) {
-    notes.push_back(text);
-    if (note) note(text);
-  };
-  options.host = std::move(host);
+  options.host = host_with_notes(call.host, notes);
   options.input.in_memory = call.ratings;
   return settle_fit_options(options, table);
 }

@@ -10,6 +10,7 @@
 #include "strads/base/status.hpp"
 #include "strads/data/ratings.hpp"
 #include "strads/program/embedding.hpp"
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/run_host.hpp"
 
 namespace strads::mf {
@@ -30,12 +31,9 @@ struct FactorSide {
   std::vector<std::uint32_t> counts;  ///< training ratings of each
 };
 
-struct FactorResult {
-  std::string stop_reason;
+struct FactorResult : HostedOutcome {
   bool finished = false;  ///< no limit and nobody ended it
   std::uint64_t sweeps = 0;
-  std::uint64_t rounds = 0;
-  double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint32_t rank = 0;
   float mean = 0, lowest = 0, highest = 0;  ///< predictions are mean + biases + product, cut to lowest ... highest
   double unit = 1;                          ///< of the ratings: docs/MODELS.md; save_model() keeps it for mf fold-in
@@ -43,8 +41,6 @@ struct FactorResult {
   double objective = 0;
   double rmse_train = 0, rmse_validation = 0, rmse_test = 0;  ///< NaN: there were no such ratings
   std::string model_hash;
-  std::vector<std::string> notes;
-  std::string config;
 };
 
 /// From options to the model. Errors: usage, input: as `mf fit`, same text.

@@ -122,17 +122,11 @@ Result<WeightsResult> call_weights(const FactorCall& call) {
   if (Status settled = settle_call(slim, options, table, out.notes); !settled.ok()) return settled;
   SlimResult fit;
   Status ran = slim_in_process(options, table, fit);
-  const bool was_cut_off = ran.code() == StatusCode::stopped && ran.message().empty();
-  if (!ran.ok() && !was_cut_off) return ran;
-  out.stop_reason = fit.stop_reason;
+  if (!has_results(ran)) return ran;
+  note_outcome(fit, table, out);
   out.finished = fit.finished;
-  out.rounds = fit.run.end.totals.rounds;
-  out.seconds_load = fit.seconds_load;
-  out.seconds_solve = fit.seconds_solve;
-  out.seconds_check = fit.seconds_check;
   take_solution(fit, out);
   out.model_hash = fit.model_hash;
-  out.config = table.config(kExecutionSections);
   return out;
 }
 

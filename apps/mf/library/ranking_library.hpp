@@ -14,19 +14,14 @@
 namespace strads::mf {
 
 /// `mf fit --solver slim`. Items and users in the order in which the pairs name them.
-struct WeightsResult {
-  std::string stop_reason;
-  bool finished = false;  ///< every item is certified
-  std::uint64_t rounds = 0;
-  double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
+struct WeightsResult : HostedOutcome {
+  bool finished = false;                                ///< every item is certified
   std::vector<std::string> users, items;                ///< ids; of a matrix rows and columns, in decimal
   std::vector<std::uint32_t> user_counts, item_counts;  ///< positive pairs of each
   SparseRows weights;                                   ///< row i: what item i says for others
   std::vector<double> objectives, gaps;                 ///< of each item; NaN of those that were not solved
   double objective = 0, worst_gap = 0;                  ///< summed; the largest gap / objective
   std::string model_hash;
-  std::vector<std::string> notes;
-  std::string config;
   std::uint64_t features = 0;  ///< columns of a matrix whose numbers the ids are; 0: they are none. For save_weights()
 };
 

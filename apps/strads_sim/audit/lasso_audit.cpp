@@ -43,10 +43,6 @@ bool LassoAudit::close(double found, double expected, double times) const {
   return std::abs(found - expected) <= times * kNear * start_objective_;
 }
 
-void LassoAudit::expect(About about, bool right, const std::string& found, const std::string& expected) {
-  if (!right) fail({about, where_, found, expected});
-}
-
 void LassoAudit::expect_close(const char* what, double found, double expected, double times) {
   expect(About::certificate, close(found, expected, times), std::string(what) + " = " + text_of(found),
          text_of(expected) + ", from plain columns");

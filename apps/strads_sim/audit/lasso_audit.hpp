@@ -33,7 +33,6 @@ class LassoAudit final : public sim::ModelAudit {
 
  private:
   [[nodiscard]] bool close(double found, double expected, double times = 1) const;
-  void expect(sim::AuditFinding::About about, bool right, const std::string& found, const std::string& expected);
   void expect_close(const char* what, double found, double expected, double times = 1);
   void check_objective(const sim::AuditedCommit& commit, double before);
   // Of the barrier that was judged last.
@@ -60,7 +59,6 @@ class LassoAudit final : public sim::ModelAudit {
   double sure_decrease_ = 0;  ///< that an update of one variable would bring there
   double objective_at_barrier_before_ = 0;
   bool limit_ = false;  ///< a commit said that the run ends, or it ends at a barrier since it was asked to
-  std::string where_ = "START";
 };
 
 }  // namespace strads::simulator

@@ -53,7 +53,7 @@ LdaAudit::LdaAudit(const std::shared_ptr<const Documents>& documents, const Audi
       told_beta_(beta_) {}
 
 void LdaAudit::expect(bool right, const std::string& found, const std::string& expected) {
-  if (!right) fail({sim::AuditFinding::About::certificate, where_, found, expected});
+  ModelAudit::expect(sim::AuditFinding::About::certificate, right, found, expected);
 }
 
 void LdaAudit::expect_near(const char* what, double found, double expected, double slack) {

@@ -95,7 +95,6 @@ class LdaAudit final : public sim::ModelAudit {
   Judged barrier_;
   bool limit_ = false;
   double drift_ = 0;
-  std::string where_ = "START";
 };
 
 }  // namespace strads::simulator

@@ -62,7 +62,7 @@ MfAudit::MfAudit(const std::shared_ptr<const Ratings>& ratings, const AuditedMf&
 }
 
 void MfAudit::expect(bool right, const std::string& found, const std::string& expected) {
-  if (!right) fail({sim::AuditFinding::About::certificate, where_, found, expected});
+  ModelAudit::expect(sim::AuditFinding::About::certificate, right, found, expected);
 }
 
 /// That the mean of the squares has this root.

@@ -79,7 +79,6 @@ class MfAudit final : public sim::ModelAudit {
   bool failed_ = false;  ///< the run ends although nothing says that it is enough: an update was refused
   bool rose_ = false;    ///< F did, in the last sweep: nothing is said of what follows
   std::string due_;      ///< why the run should stop; empty: it should go on
-  std::string where_ = "START";
 };
 
 }  // namespace strads::simulator

@@ -41,10 +41,6 @@ std::string items_text(const std::vector<std::vector<VarId>>& blocks) {
 SlimAudit::SlimAudit(const std::shared_ptr<const Ratings>& ratings, const AuditedSlim& asked)
     : asked_(asked), plain_(*ratings, asked), columns_(plain_.items()) {}
 
-void SlimAudit::expect(About about, bool right, const std::string& found, const std::string& expected) {
-  if (!right) fail({about, where_, found, expected});
-}
-
 void SlimAudit::begin(const Payload& problem, const std::vector<std::vector<VarId>>& slices) {
   expect(About::certificate, problem == Payload{}, "a problem that says something", "nothing: all nodes have it");
   for (const auto& slice : slices) blocks_.push_back(plain_.blocks(slice));

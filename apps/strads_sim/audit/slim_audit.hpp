@@ -37,7 +37,6 @@ class SlimAudit final : public sim::ModelAudit {
 
     friend bool operator==(const Column&, const Column&) = default;
   };
-  void expect(sim::AuditFinding::About about, bool right, const std::string& found, const std::string& expected);
   void check_column(const Column& column);
   [[nodiscard]] std::vector<Column> columns_of(const Payload& payload, std::size_t head);
   [[nodiscard]] double objective() const;
@@ -49,7 +48,6 @@ class SlimAudit final : public sim::ModelAudit {
   std::vector<Column> columns_;                          ///< by item; without weights: not solved
   std::uint64_t turn_ = 0;
   bool limit_ = false;
-  std::string where_ = "START";
 };
 
 }  // namespace strads::simulator

@@ -43,10 +43,6 @@ SumstatsAudit::SumstatsAudit(const std::shared_ptr<const sumstats::SummaryProble
                              const AuditedSumstats& asked)
     : asked_(asked), plain_(*problem, asked), solved_(problem->blocks()) {}
 
-void SumstatsAudit::expect(About about, bool right, const std::string& found, const std::string& expected) {
-  if (!right) fail({about, where_, found, expected});
-}
-
 void SumstatsAudit::begin(const Payload& problem, const std::vector<std::vector<VarId>>& slices) {
   expect(About::certificate, problem == Payload{}, "a problem that says something", "nothing: all nodes have it");
   slices_ = slices;

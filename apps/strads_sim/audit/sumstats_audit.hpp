@@ -41,7 +41,6 @@ class SumstatsAudit final : public sim::ModelAudit {
     std::uint32_t block = 0;
     std::vector<double> head, doubles;
   };
-  void expect(sim::AuditFinding::About about, bool right, const std::string& found, const std::string& expected);
   [[nodiscard]] static std::vector<Brought> records_of(const Payload& payload, std::size_t before);
   [[nodiscard]] std::optional<Solved> looked_at(Brought brought);
   void check_point(const std::string& name, std::size_t point, double said_objective, double said_gap,
@@ -56,7 +55,6 @@ class SumstatsAudit final : public sim::ModelAudit {
   std::vector<std::vector<VarId>> slices_;
   std::vector<std::optional<Solved>> solved_;  ///< by block
   bool limit_ = false;
-  std::string where_ = "START";
 };
 
 }  // namespace strads::simulator

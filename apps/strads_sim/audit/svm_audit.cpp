@@ -50,10 +50,6 @@ double SvmAudit::near() const {
   return kDualNear * now_.scale;
 }
 
-void SvmAudit::expect(About about, bool right, const std::string& found, const std::string& expected) {
-  if (!right) fail({about, where_, found, expected});
-}
-
 void SvmAudit::expect_near(const char* what, double found, double expected, double times) {
   expect(About::certificate, std::abs(found - expected) <= times * near(), std::string(what) + " = " + digits(found),
          digits(expected) + ", from plain rows");

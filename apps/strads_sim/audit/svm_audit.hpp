@@ -36,7 +36,6 @@ class SvmAudit final : public sim::ModelAudit {
   [[nodiscard]] bool automatic() const { return asked_.policy == "auto"; }
   [[nodiscard]] double near() const;
   [[nodiscard]] Gap gap_of(std::size_t problem) const;
-  void expect(sim::AuditFinding::About about, bool right, const std::string& found, const std::string& expected);
   void expect_near(const char* what, double found, double expected, double times = 1);
   void check_plan(const PhasePlan& plan, Version version);
   void check_step(const sim::AuditedCommit& commit, const std::vector<double>& delta);
@@ -59,7 +58,6 @@ class SvmAudit final : public sim::ModelAudit {
   bool solved_ = false;  ///< with rounding for it
   bool floor_ = false;   ///< the gap is small enough to be called rounding
   bool limit_ = false;
-  std::string where_ = "START";
 };
 
 }  // namespace strads::simulator

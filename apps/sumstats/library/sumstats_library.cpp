@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "strads/data/summary_statistics.hpp"
-#include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "sumstats/choose/fitted_scores.hpp"
@@ -49,16 +48,8 @@ void add_variants(const PathResult& result, SummaryPathCall& out) {
 }
 
 void hand_over(const PathResult& result, SummaryPathCall& out) {
-  const RunTotals& totals = result.run.end.totals;
   const SummaryData& study = *result.loaded->study;
-  out.stop_reason = result.stop_reason;
   out.converged = result.certified == result.grid.size();
-  out.rounds = totals.rounds;
-  out.phases = totals.phases;
-  out.updates = totals.updates;
-  out.seconds_load = result.seconds_load;
-  out.seconds_solve = result.seconds_solve;
-  out.seconds_check = result.seconds_check;
   out.samples = result.loaded->problem->panel->columns().samples();
   out.columns = result.loaded->problem->panel->columns().columns;
   out.shrinks = result.grid.shrinks;
@@ -91,12 +82,7 @@ Result<SummaryPathCall> call_path(const SummaryCall& call) {
   }
   if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
   SummaryPathCall out;
-  auto host = std::make_shared<RunHost>(call.host);
-  host->note = [&out, note = call.host.note](const std::string& text) {
-    out.notes.push_back(text);
-    if (note) note(text);
-  };
-  options.host = std::move(host);
+  options.host = host_with_notes(call.host, out.notes);
   options.panel.source.in_memory = call.panel;
   options.panel.source.missing_mean = options.panel.source.missing_mean || call.panel != nullptr;
   options.study_in_memory = call.study;
@@ -104,10 +90,9 @@ Result<SummaryPathCall> call_path(const SummaryCall& call) {
   if (Status settled = settle_path_options(options, table); !settled.ok()) return settled;
   PathResult result;
   Status ran = path_in_process(options, table, result);
-  const bool was_cut_off = ran.code() == StatusCode::stopped && ran.message().empty();
-  if (!ran.ok() && !was_cut_off) return ran;
+  if (!has_results(ran)) return ran;
+  note_outcome(result, table, out);
   hand_over(result, out);
-  out.config = table.config(kExecutionSections);
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "strads/data/data_in_memory.hpp"
 #include "strads/data/study_in_memory.hpp"
 #include "strads/program/embedding.hpp"
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/run_host.hpp"
 #include "sumstats/problem/sumstats.hpp"
 
@@ -36,15 +37,10 @@ struct ChosenPoint {
 };
 
 /// How a run went.
-struct SummaryOutcome {
-  std::string stop_reason;
-  bool converged = false;  ///< every solution is certified
-  std::uint64_t rounds = 0, phases = 0, updates = 0;
-  double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
+struct SummaryOutcome : HostedOutcome {
+  bool converged = false;                  ///< every solution is certified
   std::uint64_t samples = 0, columns = 0;  ///< of the panel
   std::string model_hash;
-  std::vector<std::string> notes;
-  std::string config;  ///< the effective options, as a config file
 };
 
 /// The variants that take part, block after block.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "strads/engine/role_limits.hpp"
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/memory_plan.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
@@ -150,10 +151,7 @@ Status run_fit(std::span<const std::string> arguments) {
 }
 
 Status path_in_process(const PathOptions& options, const OptionTable& table, PathResult& result) {
-  Path path(options, table);
-  Status outcome = path.run();
-  result = std::move(path.result());
-  return outcome;
+  return run_hosted(Path(options, table), result);
 }
 
 }  // namespace strads::sumstats

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/program.hpp"
 #include "strads/program/progress_printer.hpp"
 #include "strads/program/run_folder.hpp"
@@ -94,10 +95,7 @@ Status run_fit(std::span<const std::string> arguments) {
 }
 
 Status fit_in_process(const FitOptions& options, const OptionTable& table, FitResult& result) {
-  Fit fit(options, table);
-  Status outcome = fit.run();
-  result = std::move(fit.result());
-  return outcome;
+  return run_hosted(Fit(options, table), result);
 }
 
 }  // namespace strads::svm

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "strads/program/execution_options.hpp"
 #include "strads/program/option_table.hpp"
 #include "strads/program/program.hpp"
 #include "svm/commands/fit_command.hpp"
@@ -13,15 +12,7 @@ namespace strads::svm {
 namespace {
 
 void hand_over(FitResult& result, SvmFitCall& out) {
-  const RunTotals& totals = result.run.end.totals;
-  out.stop_reason = result.stop_reason;
   out.converged = result.tolerance_met;
-  out.rounds = totals.rounds;
-  out.phases = totals.phases;
-  out.updates = totals.updates;
-  out.seconds_load = result.seconds_load;
-  out.seconds_solve = result.seconds_solve;
-  out.seconds_check = result.seconds_check;
   out.samples = result.loaded.data->samples();
   out.columns = result.loaded.data->rows.features;
   out.weights = std::move(result.solution.weights);
@@ -46,20 +37,14 @@ Result<SvmFitCall> call_fit(const SvmCall& call) {
   }
   if (Status taken = take_values(table, call.options, call.cluster); !taken.ok()) return taken;
   SvmFitCall out;
-  auto host = std::make_shared<RunHost>(call.host);
-  host->note = [&out, note = call.host.note](const std::string& text) {
-    out.notes.push_back(text);
-    if (note) note(text);
-  };
-  options.host = std::move(host);
+  options.host = host_with_notes(call.host, out.notes);
   options.input.source.in_memory = call.data;
   if (Status settled = settle_fit_options(options, table); !settled.ok()) return settled;
   FitResult result;
   Status ran = fit_in_process(options, table, result);
-  const bool was_cut_off = ran.code() == StatusCode::stopped && ran.message().empty();
-  if (!ran.ok() && !was_cut_off) return ran;
+  if (!has_results(ran)) return ran;
+  note_outcome(result, table, out);
   hand_over(result, out);
-  out.config = table.config(kExecutionSections);
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "strads/base/status.hpp"
 #include "strads/data/data_in_memory.hpp"
 #include "strads/program/embedding.hpp"
+#include "strads/program/hosted_run.hpp"
 #include "strads/program/run_host.hpp"
 
 namespace strads::svm {
@@ -23,14 +24,9 @@ struct SvmCall {
 };
 
 /// How a fit went.
-struct SvmOutcome {
-  std::string stop_reason;
+struct SvmOutcome : HostedOutcome {
   bool converged = false;  ///< every class meets the tolerance
-  std::uint64_t rounds = 0, phases = 0, updates = 0;
-  double seconds_load = 0, seconds_solve = 0, seconds_check = 0;
   std::uint64_t samples = 0, columns = 0;
-  std::vector<std::string> notes;
-  std::string config;  ///< the effective options, as a config file
 };
 
 struct SvmFitCall : SvmOutcome {

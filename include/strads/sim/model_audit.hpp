@@ -78,6 +78,12 @@ class ModelAudit {
   void fail(AuditFinding finding) {
     if (!finding_.has_value()) finding_ = std::move(finding);
   }
+  /// At the place where the audit is.
+  void expect(AuditFinding::About about, bool right, const std::string& found, const std::string& expected) {
+    if (!right) fail({about, where_, found, expected});
+  }
+
+  std::string where_ = "START";  ///< what a finding is about: "commit 7"
 
  private:
   std::optional<AuditFinding> finding_;
