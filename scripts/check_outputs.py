@@ -32,7 +32,7 @@ NUMBER = r"[0-9][0-9.]*(?:e[+-]?[0-9]+)?"
 # What the clock or the machine decides.
 MEASURED = re.compile(rf"{NUMBER} ?(?:s\b|ms\b|ns\b|[KMG]iB\b|\w+/s\b)")
 # What a program says only where it takes long, or of its speed.
-PROGRESS = re.compile(rf"^{NUMBER} s  |^lasso: note: waiting at |^{NUMBER} seeds\b.* a second")
+PROGRESS = re.compile(rf"^{NUMBER} s  |^lasso: note: waiting at |^(strads_sim: )?{NUMBER} seeds\b.* a second")
 COMPUTES_ITS_TIMES = re.compile(r"\bstrads_sim\b(?! calibrate)")
 HASH = re.compile(r"(?<![\w.])[0-9a-f]{16}(?!\.?\w)")
 NOT_RUN = re.compile(r"<!-- not run: (.*?)(?:; as above: ([\w, ]+))? -->")

@@ -130,7 +130,7 @@ TEST(PlannedFactorization, IsSharedByCoresUntilTheNetworkIsWhatTakesLong) {
   EXPECT_NEAR(one.seconds_sweeps / four.seconds_sweeps, 4, 0.2);
   EXPECT_EQ(one.seconds_network, 0);
   EXPECT_GT(four.seconds_network, 0);
-  EXPECT_LT(four.memory, one.memory);
+  EXPECT_GE(four.memory, one.memory) << "every host reads all ratings, and one has the driver besides";
   EXPECT_EQ(one.bytes, 0);
   // Every stratum of sgd replaces all factors: on as many cores the same fit sends 128 times as much.
   fit.solver = "sgd";
