@@ -19,7 +19,7 @@ import sys
 from strads_report.command import guarded, write
 from strads_report.runs import USAGE, Failure
 
-from strads_experiment import nodes, table
+from strads_experiment import nodes, pictures, table
 from strads_experiment.plan import make_plan, near
 from strads_experiment.programs import Program, find_programs, key_of, unlike
 from strads_experiment.store import DONE, FAILED, Store
@@ -182,10 +182,11 @@ def draw(experiment, rows):
     if len(done) > command.RUNS_MAX:
         first = {axis: experiment.plan.axes[axis][0] for axis in experiment.plan.over}
         done = [point for point in done if all(point.axes[axis] == value for axis, value in first.items())][:command.RUNS_MAX]
-        print(f"note: a report has at most {command.RUNS_MAX} runs: it is of {len(done)} of them")
+        which = f" with {', '.join(f'{axis}={value}' for axis, value in first.items())}" if first else ""
+        print(f"note: a report has at most {command.RUNS_MAX} runs: it is of {len(done)}{which}")
     if done:
         print(command.report(runs.read_runs([experiment.store.run_folder(point) for point in done]),
-                             experiment.store.folder / "report", []))
+                             experiment.store.folder / "report", ["svg", "png"], list(pictures.charts(experiment.plan, rows, experiment.columns))))
 
 
 def show(experiment, rows):

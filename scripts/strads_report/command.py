@@ -109,11 +109,11 @@ def curves_only(charts, runs):
     return kept, short
 
 
-def report(runs, out, kinds, phase=None):
-    """Writes the page and the files of charts. Returns lines on what was written."""
+def report(runs, out, kinds, phase=None, first=()):
+    """Writes the page and the files of charts, `first` before those of the runs. Returns lines on what was written."""
     path = page_path(out)
     draw = load_draw()
-    charts, short = curves_only([*progress.charts(runs), *curves.charts(runs), *gantt.charts(runs, phase)], runs)
+    charts, short = curves_only([*first, *progress.charts(runs), *curves.charts(runs), *gantt.charts(runs, phase)], runs)
     missing = [*(line for run in runs for line in (*progress.missing_of(run), *curves.missing_of(run), *gantt.missing_of(run))), *short]
     drawn = [draw(chart, ["svg", *(kind for kind in kinds if kind != "svg")]) for chart in charts]
     for chart, files in zip(charts, drawn):

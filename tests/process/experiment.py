@@ -480,8 +480,10 @@ class Tables(Case):
         said = subprocess.run(words_of(SOURCE / "configs/sweep.ini", self.out, "--dry-run"), cwd=SOURCE, capture_output=True, text=True,
                               check=False).stdout
         self.assertIn("36 points: 4 policy x 3 workers x 3 seed; lasso fit", said)
-        said = experiment(ini(small(seed="1..2")), self.out, "--report")
-        self.assertRegex(said, r"report/report\.html: 2 runs, \d+ charts")
+        said = experiment(ini(small(policy="uniform, static", workers="2, 8", seed="1..2")), self.out, "--report")
+        self.assertRegex(said, r"report/report\.html: 8 runs, \d+ charts")
+        picture = (FOLDER / self.out / "report/grid-updates.svg").read_text()
+        self.assertEqual([len(re.findall("[ML] ", line)) for line in re.findall(r'id="points-\d+">\s*<path d="([^"]*)"', picture)], [2, 2])
 
     def test_help_fits_a_terminal(self):
         lines = subprocess.run(words_of("--help", self.out), capture_output=True, text=True, check=True).stdout.splitlines()
