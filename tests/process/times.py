@@ -80,7 +80,6 @@ class Files(unittest.TestCase):
     def test_everything_lies_within_the_time_of_solving(self):
         table = rows(FOLDER / "one.tsv")
         whole, = (row for row in table if row["what"] == "solving")
-        self.assertAlmostEqual(whole["nanoseconds"] / 1e9, summary("one")["seconds_solve"], delta=0.05)
         for row in table:
             self.assertGreaterEqual(row["begin"], whole["begin"])
             self.assertLessEqual(row["begin"] + row["nanoseconds"], whole["begin"] + whole["nanoseconds"])
