@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "strads/program/option_table.hpp"
@@ -30,10 +31,17 @@ Status settle_measure(CvOptions& options) {
 
 }  // namespace
 
-ProblemCount problem_count_of(const CvOptions& options) {
-  std::uint64_t folds = 10;
+std::optional<std::uint64_t> fold_count_of(const CvOptions& options) {
   const std::string& given = options.folds;
-  std::from_chars(given.data(), given.data() + given.size(), folds);
+  std::uint64_t folds = 0;
+  if (!is_number(given) || std::from_chars(given.data(), given.data() + given.size(), folds).ec != std::errc())
+    return {};
+  return folds;
+}
+
+ProblemCount problem_count_of(const CvOptions& options) {
+  constexpr std::uint64_t kFoldsOfFile = 10;
+  const std::uint64_t folds = fold_count_of(options).value_or(kFoldsOfFile);
   const FitOptions& fit = options.path.fit;
   const std::uint64_t at_once = runs_at_once(fit.machine, fit.cluster);
   const std::uint64_t traits = options.path.trait_count();
