@@ -96,9 +96,8 @@ OptionTable cv_option_table(CvOptions& options) {
   return cv_option_table(
       options, "lasso cv",
       "lasso cv: choose lambda by cross-validation: a path on all samples, one without each fold\n"
-      "usage: lasso cv --bfile PREFIX [--pheno FILE --pheno-name COLUMN,...] [--folds K|FILE] [options]\n"
-      "       lasso cv --x FILE [--y FILE] [--y-name COLUMN,...] [--folds K|FILE] [options]\n"
-      "Several columns: several traits in one run, a folder in --out DIR for each; so with several --l1-ratio.\n");
+      "usage: lasso cv --bfile PREFIX [--pheno FILE --pheno-name A,B] | --x FILE [--y FILE] [options]\n"
+      "Several columns are several traits, with a folder in --out DIR each; so are several --l1-ratio.\n");
 }
 
 std::vector<std::string*> paths_of(CvOptions& options) {
