@@ -35,6 +35,15 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("strads_sim", "run", ""), ["lda", "mf", "sumstats", "svm"])
         self.assertEqual(offered("lasso", "--ver"), ["--version", "--verbose"])
 
+    def test_pages_of_help_fit_a_screen(self):
+        pages = [(program,) for program in ("lasso", "mf", "svm", "lda", "stradsd", "strads_sim")]
+        pages += [(program, command) for program, in pages for command in offered(program, "") if not command.startswith("-")]
+        for page in [*pages, ("lasso", "path", "--sumstats"), ("lasso", "fit", "--sumstats")]:
+            done = subprocess.run([TABLES.parent / page[0], *page[1:], "--help"], text=True, capture_output=True, check=True)
+            lines = done.stdout.splitlines()
+            self.assertLessEqual(len(lines), 24, page)
+            self.assertLessEqual(max(map(len, lines)), 100, page)
+
     def test_options_of_a_command_and_of_no_other(self):
         self.assertEqual(offered("lasso", "fit", "--lambda-r"), ["--lambda-ratio"])
         self.assertEqual(offered("lasso", "export", "--lambda-r"), [])

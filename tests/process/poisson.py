@@ -2,6 +2,7 @@
 lambda.min, and what cannot be fitted.
 
 usage: poisson.py BIN_DIR SOURCE_DIR"""
+import copy
 import json
 import os
 import re
@@ -247,6 +248,21 @@ def check_refusals(bin_dir, folder):
     refused(plain, "whose response is a count", ["--scale-y", "off"], 2)
 
 
+def check_far_offsets(bin_dir, folder):
+    """Offsets that are all far from 0, also where exp of them is no number, change the intercept alone."""
+    found = []
+    for far in (0, 300, 1000, 5000, -900):
+        counts = copy.copy(CASES[2])
+        counts.offset = counts.offset + far
+        out = os.path.join(folder, "far")
+        run(bin_dir, ["fit", *counts.write(folder), "--family", "poisson", "--lambda", "0.1", "--lambda-scale", "ratio",
+                      "--tolerance", "1e-9", "--out", out, "--force", "--quiet"])
+        summary, b0, beta, _ = solution(out, counts)
+        found.append(np.array([b0 + far, summary["objective"], *beta], float))
+    for other in found[1:]:
+        assert np.allclose(other, found[0], rtol=1e-5, atol=1e-6), (other, found[0])
+
+
 def check_nothing_to_explain(bin_dir, folder):
     """Counts that are all the same, or the same in each group of a covariate: no coefficient, and that is certified."""
     n = len(CASES[0].y)
@@ -274,5 +290,6 @@ if __name__ == "__main__":
         check_cv(sys.argv[1], place, reference["cv"])
         check_everywhere(sys.argv[1], place)
         check_refusals(sys.argv[1], place)
+        check_far_offsets(sys.argv[1], place)
         check_nothing_to_explain(sys.argv[1], place)
         check_guide(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), place)

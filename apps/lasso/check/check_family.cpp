@@ -226,6 +226,7 @@ class PredictorCheck final : public FamilyCheck {
   [[nodiscard]] double loss(std::span<const double> eta) const;
   [[nodiscard]] Quadratic quadratic(std::span<const double> eta) const;
   [[nodiscard]] std::vector<double> moved(std::span<const double> eta, std::span<const double> g) const;
+  [[nodiscard]] std::vector<double> without_directions(std::span<const double> eta) const;
   double solve(std::vector<double>& eta) const;
   [[nodiscard]] Fit read_off(std::span<const double> eta, double residual) const;
 
@@ -241,6 +242,8 @@ PredictorCheck<Row>::PredictorCheck(const Data& data)
   for (std::size_t i = 0; i < rows; ++i) {
     if (roots_[i] != 0 && !data_.offset.empty()) null_scores_[i] = data_.offset[i];
   }
+  // Of offsets that are all large exp is no number, and no step would leave it.
+  if (!std::isfinite(loss(null_scores_))) null_scores_ = without_directions(null_scores_);
   const double residual = solve(null_scores_);
   null_fit_ = read_off(null_scores_, residual);
 }
@@ -302,6 +305,21 @@ std::vector<double> PredictorCheck<Row>::moved(std::span<const double> eta, std:
     }
   }
   return there;
+}
+
+/// What least squares on Z leaves of eta.
+template <class Row>
+std::vector<double> PredictorCheck<Row>::without_directions(std::span<const double> eta) const {
+  const std::size_t size = data_.directions.size();
+  std::vector<double> matrix(size * size, 0.0), products(size, 0.0);
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (roots_[i] == 0) continue;
+    for (std::size_t k = 0; k < size; ++k) {
+      products[k] -= data_.directions[k][i] * roots_[i] * eta[i];
+      for (std::size_t l = 0; l < size; ++l) matrix[k * size + l] += data_.directions[k][i] * data_.directions[l][i];
+    }
+  }
+  return moved(eta, solved(matrix, products, 0));
 }
 
 /// Moves eta along Z to the minimum, until only rounding changes it. Newton's method with Levenberg's damping: where a

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "strads/program/option_table.hpp"
@@ -30,10 +31,17 @@ Status settle_measure(CvOptions& options) {
 
 }  // namespace
 
-ProblemCount problem_count_of(const CvOptions& options) {
-  std::uint64_t folds = 10;
+std::optional<std::uint64_t> fold_count_of(const CvOptions& options) {
   const std::string& given = options.folds;
-  std::from_chars(given.data(), given.data() + given.size(), folds);
+  std::uint64_t folds = 0;
+  if (!is_number(given) || std::from_chars(given.data(), given.data() + given.size(), folds).ec != std::errc())
+    return {};
+  return folds;
+}
+
+ProblemCount problem_count_of(const CvOptions& options) {
+  constexpr std::uint64_t kFoldsOfFile = 10;
+  const std::uint64_t folds = fold_count_of(options).value_or(kFoldsOfFile);
   const FitOptions& fit = options.path.fit;
   const std::uint64_t at_once = runs_at_once(fit.machine, fit.cluster);
   const std::uint64_t traits = options.path.trait_count();
@@ -88,9 +96,8 @@ OptionTable cv_option_table(CvOptions& options) {
   return cv_option_table(
       options, "lasso cv",
       "lasso cv: choose lambda by cross-validation: a path on all samples, one without each fold\n"
-      "usage: lasso cv --bfile PREFIX [--pheno FILE --pheno-name COLUMN,...] [--folds K|FILE] [options]\n"
-      "       lasso cv --x FILE [--y FILE] [--y-name COLUMN,...] [--folds K|FILE] [options]\n"
-      "Several columns: several traits in one run, a folder in --out DIR for each; so with several --l1-ratio.\n");
+      "usage: lasso cv --bfile PREFIX [--pheno FILE --pheno-name A,B] | --x FILE [--y FILE] [options]\n"
+      "Several columns are several traits, with a folder in --out DIR each; so are several --l1-ratio.\n");
 }
 
 std::vector<std::string*> paths_of(CvOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,14 @@ struct CvOptions {
   bool stratify = false;         ///< folds have the same share of each class
 };
 
-/// `options` outlives the table.
+/// The number of --folds; none where they are those of a file.
+[[nodiscard]] std::optional<std::uint64_t> fold_count_of(const CvOptions& options);
+
 /// Paths of a run: one on all samples and one without each fold, for each trait and l1 ratio. Folds of a file are taken
 /// to be ten.
 [[nodiscard]] ProblemCount problem_count_of(const CvOptions& options);
 
+/// `options` outlives the table.
 [[nodiscard]] OptionTable cv_option_table(CvOptions& options, std::string command, std::string usage);
 [[nodiscard]] OptionTable cv_option_table(CvOptions& options);
 

@@ -44,12 +44,11 @@ Result<std::vector<double>> read_lambdas(const std::string& path) {
 
 void add_path_options(OptionTable& table, PathCommandOptions& options) {
   const OptionSection rows = table.section("problem");
-  rows.common().count("lambdas", "N", "lambdas of the grid, from lambda_max down, evenly spaced in their logarithm",
+  rows.common().count("lambdas", "N", "lambdas of the grid, from lambda_max down; evenly spaced in their logarithm",
                       &options.lambdas, {.min = 1, .max = 100000});
-  rows.common().number(
-      "lambda-min-ratio", "R",
-      "last lambda / lambda_max; without it glmnet's choice: 1e-2 with fewer samples than variables, else 1e-4",
-      &options.min_ratio, {.min = 0, .max = 1, .min_open = true, .max_open = true});
+  rows.number("lambda-min-ratio", "R",
+              "last lambda / lambda_max; without it glmnet's choice: 1e-2 with fewer samples than variables, else 1e-4",
+              &options.min_ratio, {.min = 0, .max = 1, .min_open = true, .max_open = true});
   rows.text("lambda-file", "FILE",
             "instead of a grid: lambdas, one a line, on the scale of --lambda-scale; all are solved, the largest first",
             &options.lambda_file);
@@ -81,11 +80,11 @@ namespace {
 void add_split_options(OptionTable& table, PathCommandOptions& options) {
   const OptionSection input_rows = table.section("input");
   input_rows.common().text("split", "FILE",
-                           "table that says who is train, val or test (NA: takes no part), matched as the table of the "
+                           "table that says who is train, val or test (NA: takes no part); matched as the table of the "
                            "response is; the path is fitted on train, its error on val chooses lambda",
                            &options.fit.input.samples.split);
-  input_rows.common().text("split-name", "COLUMN", "column of --split (default: the first after the ids)",
-                           &options.fit.input.samples.split_name);
+  input_rows.text("split-name", "COLUMN", "column of --split (default: the first after the ids)",
+                  &options.fit.input.samples.split_name);
   const OptionSection problem_rows = table.section("problem");
   problem_rows.choice("measure",
                       "with --split, error on val: mse = squared, mae = absolute" + other_measures_text("") +
@@ -146,9 +145,8 @@ OptionTable path_option_table(PathCommandOptions& options) {
   return path_option_table(
       options, "lasso path",
       "lasso path: the Lasso at many lambdas, from lambda_max down, each certified by its duality gap\n"
-      "usage: lasso path --bfile PREFIX [--pheno FILE --pheno-name COLUMN,...] [options]\n"
-      "       lasso path --x FILE [--y FILE] [--y-name COLUMN,...] [options]\n"
-      "Several columns: several traits in one run, a folder in --out DIR for each; so with several --l1-ratio.\n");
+      "usage: lasso path --bfile PREFIX [--pheno FILE --pheno-name A,B] | --x FILE [--y FILE] [options]\n"
+      "Several columns are several traits, with a folder in --out DIR each; so are several --l1-ratio.\n");
 }
 
 std::vector<std::string*> paths_of(PathCommandOptions& options) {

@@ -17,6 +17,10 @@ namespace {
 constexpr double kGoingShare = 1e-3;  ///< of the largest part: a covariate with less has no part in a separation
 /// From the others: exp of 700 is hardly a number any more, and X beta needs its share of that.
 constexpr double kOffsetMost = 500;
+/// With their median so far from 0 the fit begins with an intercept that takes it up.
+constexpr double kOffsetFar = 100;
+/// Beyond it what the intercept takes up leaves too few digits.
+constexpr double kMedianMost = 1e6;
 
 }  // namespace
 
@@ -51,17 +55,30 @@ std::vector<std::string> going_to(const PredictorData& data, std::span<const dou
   return found;
 }
 
-/// Of samples that take part. A step of the intercept moves all of them, so that only distances count where there is
-/// one.
-Status expect_offsets(const PredictorData& data, const std::function<std::string(std::size_t)>& name_of) {
+/// Of samples that take part; 0 without any.
+double median_offset(const PredictorData& data) {
   std::vector<double> own;
   for (std::size_t i = 0; i < data.offset.size(); ++i) {
     if (data.weights[i] > 0) own.push_back(data.offset[i]);
   }
-  if (own.empty()) return {};
+  if (own.empty()) return 0;
   const auto middle = own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2);
   std::nth_element(own.begin(), middle, own.end());
-  const double from = data.intercept ? *middle : 0;
+  return *middle;
+}
+
+/// A step of the intercept moves all of them, so that only distances count where there is one.
+Status expect_offsets(const PredictorData& data, const std::function<std::string(std::size_t)>& name_of) {
+  const double from = data.intercept ? median_offset(data) : 0;
+  if (!(std::abs(from) <= kMedianMost)) {
+    char text[128];
+    std::snprintf(text, sizeof text, "the median of the offsets is %.6g, expected one within %.0f: ", from,
+                  kMedianMost);
+    return Status::input(
+        std::string(text) +
+        "an offset is added to a logarithm or to log-odds; subtract a constant from all of them, which "
+        "changes the intercept alone");
+  }
   for (std::size_t i = 0; i < data.offset.size(); ++i) {
     if (!(data.weights[i] > 0) || std::abs(data.offset[i] - from) <= kOffsetMost) continue;
     char text[128];
@@ -73,6 +90,16 @@ Status expect_offsets(const PredictorData& data, const std::function<std::string
         "value write NA");
   }
   return {};
+}
+
+/// The intercept as it begins where all offsets are far from 0: at exp of them nothing can be seen.
+void take_up_offsets(PredictorData& data) {
+  const double median = median_offset(data);
+  if (!data.intercept || std::abs(median) <= kOffsetFar) return;
+  std::vector<double> weighted(data.weights.begin(), data.weights.end());
+  for (double& one : weighted) one *= -median;
+  data.null.unpenalised = solve_symmetric(data.space.curvature(data.weights), data.space.products(weighted));
+  data.space.add(data.null.unpenalised, data.null.predictor);
 }
 
 }  // namespace
@@ -103,6 +130,7 @@ Result<std::shared_ptr<const PredictorData>> prepare_predictor(Family family, st
   data->space = UnpenalisedSpace(vectors, data->weights);
   data->null.predictor = data->offset.empty() ? std::vector<double>(response.size(), 0.0) : data->offset;
   data->null.unpenalised.assign(data->space.size(), 0.0);
+  take_up_offsets(*data);
   SerialChunks chunks;
   const double start = refresh(*data, data->null, chunks);
   const Settled settled = settle(*data, data->null, start, chunks, Minimum::unknown);

@@ -1,6 +1,7 @@
 #include "lasso/report/study_files.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -16,6 +17,12 @@ namespace {
 
 const std::string& prefix_of(const CvOptions& options) {
   return options.path.fit.input.source.prefix();
+}
+
+/// How many models of folds there may be: of a file's folds nobody knows before it is read.
+std::uint64_t folds_at_most(const CvOptions& options) {
+  constexpr std::uint64_t kFoldsOfFile = 100, kLooked = 1000;
+  return std::min(fold_count_of(options).value_or(kFoldsOfFile), kLooked);
 }
 
 /// "l1_ratio_0.5".
@@ -35,6 +42,7 @@ std::vector<std::string> files_of_result(StudyKind kind, const CvOptions& option
   std::vector<std::string> files = kind == StudyKind::fit ? of_model : files_of_path_models(prefix_of(options));
   append(files, "", {kTraceFile, kConfigFile, kLogFile});
   if (is_cv) append(files, "", {kCvFile, kCvPathsFile, kFoldsFile, kFoldPredictionsFile, kCvPicture});
+  for (std::uint64_t fold = 0; is_cv && fold < folds_at_most(options); ++fold) files.push_back(fold_model_file(fold));
   const bool splits = kind == StudyKind::path && options.path.splits();
   if (splits) files.emplace_back(kValidationPicture);
   if (!is_cv && !splits) return files;

@@ -27,6 +27,16 @@ TEST(FilesOfAStudy, HaveTheFrequenciesOfItsModels) {
   EXPECT_THAT(files_of_study(StudyKind::path, CvOptions()), Not(Contains(".afreq")));
 }
 
+TEST(FilesOfAStudy, HaveAModelOfEachFold) {
+  CvOptions options;
+  options.folds = "3";
+  EXPECT_THAT(files_of_study(StudyKind::cv, options),
+              AllOf(IsSupersetOf({"fold_1.bin", "fold_3.bin"}), Not(Contains("fold_4.bin"))));
+  EXPECT_THAT(files_of_study(StudyKind::path, options), Not(Contains("fold_1.bin")));
+  options.folds = "folds.tsv";
+  EXPECT_THAT(files_of_study(StudyKind::cv, options), Contains("fold_12.bin"));
+}
+
 TEST(FilesOfAStudy, AreThoseOfEachTraitAndRatioInItsFolder) {
   CvOptions options = options_of_genotypes();
   options.path.traits = {"a", "b"};

@@ -118,11 +118,11 @@ struct NullProblem {
   std::vector<double> response{0, 1, 2, 0, 14, 3, 1, 0}, offset, weights;
   bool intercept = true;
 
-  [[nodiscard]] Status status() const {
+  [[nodiscard]] Result<std::shared_ptr<const PredictorData>> prepared() const {
     return prepare_predictor(family, response, weights, {}, offset, intercept, {}, {},
-                             [](std::size_t row) { return "sample 'p" + std::to_string(row) + "'"; })
-        .status();
+                             [](std::size_t row) { return "sample 'p" + std::to_string(row) + "'"; });
   }
+  [[nodiscard]] Status status() const { return prepared().status(); }
   [[nodiscard]] std::string message() const { return status().message(); }
 };
 
@@ -166,6 +166,26 @@ TEST(Offsets, FarFromTheOthersAreNamed) {
     problem.intercept = false;
     problem.offset.assign(problem.response.size(), 800);
     EXPECT_THAT(problem.message(), HasSubstr("expected one within 500 of 0: ")) << "no intercept makes up for it";
+  }
+}
+
+TEST(Offsets, AllFarFromZeroAreTakenUpByTheIntercept) {
+  for (const Family family : {poisson(), Family::binomial}) {
+    NullProblem problem;
+    problem.family = family;
+    if (family->has_classes) problem.response = {0, 1, 1, 0, 1, 0, 1, 0};
+    for (std::size_t i = 0; i < problem.response.size(); ++i) problem.offset.push_back(0.1 * static_cast<double>(i));
+    const auto near = problem.prepared();
+    ASSERT_TRUE(near.ok()) << near.status().message();
+    for (const double all : {150.0, 700.0, 1000.0, 5000.0, -800.0}) {
+      NullProblem far = problem;
+      for (double& offset : far.offset) offset += all;
+      const auto moved = far.prepared();
+      ASSERT_TRUE(moved.ok()) << all << ": " << moved.status().message();
+      EXPECT_NEAR(moved.value()->null_loss, near.value()->null_loss, 1e-9) << all;
+    }
+    for (double& offset : problem.offset) offset += 1e7;
+    EXPECT_THAT(problem.message(), HasSubstr("the median of the offsets is 1e+07, expected one within 1000000: "));
   }
 }
 
