@@ -18,10 +18,8 @@ constexpr const char* kUsage =
     "       strads_sim run --config FILE      a lasso fit on a cluster that you describe, in virtual time\n"
     "       strads_sim run mf|svm|lda|sumstats --config FILE   another model's fit on it\n"
     "       strads_sim calibrate              measure the constants of this machine\n"
-    "       strads_sim plan --data-shape N,J  time, memory and network of a fit that nobody has done yet
-"
-    "       strads_sim plan mf --data-shape USERS,ITEMS,RATINGS   the same of a factorization
-"
+    "       strads_sim plan --data-shape N,J  time, memory and network of a fit that nobody has done yet\n"
+    "       strads_sim plan mf --data-shape USERS,ITEMS,RATINGS   the same of a factorization\n"
     "       strads_sim COMMAND --help         the options of a command\n";
 
 constexpr strads::Subcommand kCommands[] = {{"batch", strads::simulator::run_batch},
