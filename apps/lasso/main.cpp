@@ -35,9 +35,14 @@ strads::Status run_path(std::span<const std::string> arguments) {
   return has_study ? strads::sumstats::run_path(arguments) : strads::lasso::run_path(arguments);
 }
 
+strads::Status run_cv(std::span<const std::string> arguments) {
+  return strads::sumstats::asks_for_sumstats(arguments) ? strads::sumstats::no_folds()
+                                                        : strads::lasso::run_cv(arguments);
+}
+
 constexpr strads::Subcommand kCommands[] = {{"fit", run_fit},
                                             {"path", run_path},
-                                            {"cv", strads::lasso::run_cv},
+                                            {"cv", run_cv},
                                             {"predict", strads::lasso::run_predict},
                                             {"score", strads::lasso::run_score},
                                             {"export", strads::lasso::run_export}};

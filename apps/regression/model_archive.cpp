@@ -8,11 +8,32 @@
 #include <boost/serialization/vector.hpp>
 
 #include "program/output/archive_file.hpp"
+#include "regression/path_in_pieces.hpp"
+
+namespace strads::lasso {
+
+/// Written as a std::vector<T> is.
+template <class T>
+struct ListInPieces {
+  std::size_t count;
+  const std::function<T(std::size_t)>& at;
+};
+
+/// The shape of a path in pieces.
+struct ShapeInPieces {
+  const FittedModel& model;
+  ListInPieces<FittedVariable> variables;
+};
+
+}  // namespace strads::lasso
 
 BOOST_CLASS_VERSION(strads::lasso::FittedVariable, 1)
 BOOST_CLASS_VERSION(strads::lasso::FittedModel, 3)  // 1: without family, classes and has_offset; 2: without people
 BOOST_CLASS_VERSION(strads::lasso::FittedStep, 1)
 BOOST_CLASS_VERSION(strads::lasso::FittedPath, 1)
+// Of the classes that they are written as.
+BOOST_CLASS_VERSION(strads::lasso::ShapeInPieces, 3)
+BOOST_CLASS_VERSION(strads::lasso::PathInPieces, 1)
 BOOST_CLASS_VERSION(strads::lasso::FittedPlane, 1)
 BOOST_CLASS_VERSION(strads::lasso::FittedClassifier, 1)
 
@@ -49,6 +70,35 @@ void serialize(Archive& archive, strads::lasso::FittedPath& path, unsigned versi
   strads::expect_class_version<strads::lasso::FittedPath>("FittedPath", version);
   auto& [shape, steps, least, simplest] = path;
   archive& shape& steps& least& simplest;
+}
+
+template <class Archive, class T>
+void serialize(Archive& archive, strads::lasso::ListInPieces<T>& list, unsigned /*version*/) {
+  const collection_size_type count(list.count);
+  const item_version_type item_version(version<T>::value);
+  archive << count << item_version;
+  for (std::size_t k = 0; k < list.count; ++k) {
+    const T item = list.at(k);
+    archive << item;
+  }
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::lasso::ShapeInPieces& shape, unsigned /*version*/) {
+  static_assert(version<strads::lasso::ShapeInPieces>::value == version<strads::lasso::FittedModel>::value);
+  const auto& [response, columns, has_alleles, has_names, intercept, covariate_names, covariates, variables, family,
+               classes, has_offset, samples, people] = shape.model;
+  archive& response& columns& has_alleles& has_names& intercept& covariate_names& covariates& shape.variables;
+  archive& family& classes[0] & classes[1] & has_offset& samples& people;
+}
+
+template <class Archive>
+void serialize(Archive& archive, strads::lasso::PathInPieces& path, unsigned /*version*/) {
+  static_assert(version<strads::lasso::PathInPieces>::value == version<strads::lasso::FittedPath>::value);
+  strads::lasso::ShapeInPieces shape{path.shape, {path.variables, path.variable}};
+  strads::lasso::ListInPieces<strads::lasso::FittedStep> steps{path.steps, path.step};
+  const std::uint64_t none = 0;
+  archive& shape& steps& none& none;
 }
 
 template <class Archive>

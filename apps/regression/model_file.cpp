@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "regression/model_archive.hpp"
+#include "regression/path_in_pieces.hpp"
 #include "regression/plain_model.hpp"
 #include "strads/program/sealed_file.hpp"
 
@@ -101,6 +102,10 @@ FittedModel FittedPath::at(const FittedStep& own) const {
 
 Status write_path(const std::string& path, const FittedPath& fitted) {
   return write_fitted(path, kPathMagic, fitted);
+}
+
+Status write_path(const std::string& path, const PathInPieces& pieces) {
+  return write_fitted(path, kPathMagic, pieces);
 }
 
 Result<FittedPath> read_path(const std::string& path) {

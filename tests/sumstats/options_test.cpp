@@ -69,6 +69,14 @@ TEST(SummaryOptions, ThatCannotBeAreRefusedWithWhatToDo) {
   EXPECT_FALSE(refusal_with(true, {"--lambda", "0.1", "--lambda-ratio", "0.1"}).empty());
 }
 
+TEST(SummaryOptions, OfACrossValidationAreRefusedWithWhatChoosesInstead) {
+  const Status refused = no_folds();
+  EXPECT_EQ(refused.code(), StatusCode::usage);
+  for (const char* const words : {"lasso path --sumstats", "--validate-bfile", "pseudo-validation"}) {
+    EXPECT_NE(refused.message().find(words), std::string::npos) << refused.message();
+  }
+}
+
 TEST(SummaryOptions, AreHelpedInOneScreen) {
   for (const bool single : {false, true}) {
     PathOptions options;

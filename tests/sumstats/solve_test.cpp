@@ -10,6 +10,7 @@
 #include "sumstats/made_up_study.hpp"
 #include "sumstats/problem/block_progress.hpp"
 #include "sumstats/solver/block_solver.hpp"
+#include "sumstats/solver/block_work.hpp"
 
 namespace strads::sumstats {
 namespace {
@@ -119,13 +120,46 @@ TEST(SummaryBlocks, WhereTheyStandIsTakenOnlyIfItCanBe) {
   EXPECT_FALSE(find_progress(values, 4, 2).has_value());
   EXPECT_FALSE(find_progress(values, 5, 1).has_value());
   EXPECT_FALSE(find_progress(std::span<const double>(values).first(values.size() - 1), 5, 2).has_value());
-  EXPECT_FALSE(is_taken(0, 3));   // a stage in which nobody waits
-  EXPECT_FALSE(is_taken(0, 5));   // done
+  EXPECT_FALSE(is_taken(0, 2));   // a stage in which nobody waits
+  EXPECT_FALSE(is_taken(0, 4));   // done
   EXPECT_FALSE(is_taken(6, 2));   // one more that waits
   EXPECT_FALSE(is_taken(9, 4));   // the same place twice
   EXPECT_FALSE(is_taken(10, 0));  // one that has joined already
   EXPECT_FALSE(is_taken(10, 0.5));
   EXPECT_TRUE(is_taken(10, 2));
+}
+
+// Most variants never leave 0: whoever looks at the others only once, before the point, leaves some out.
+TEST(SummaryBlocks, AreLookedAtOutsideOfWhatHasJoined) {
+  const auto problem = made_up::random_problem({.rows = 60, .columns = 200, .seed = 11, .correlation = 0.8}, 200, 0.4);
+  const double largest = lambda_max_of(*problem);
+  const Grid grid{
+      .shrinks = {0.05, 0.9}, .lambdas = {0.6 * largest, 0.58 * largest, 0.3 * largest}, .tolerance = 1e-10};
+  expect_certified(*problem, grid, BlockSolver::kWholeBlock);
+  SerialChunks serial;
+  BlockSolver solver(*problem, grid, serial), columns(*problem, grid, serial, 0);
+  const auto own = solver.solve(0), others = columns.solve(0);
+  for (std::size_t k = 0; k < grid.size(); ++k) EXPECT_EQ(own[k].places, others[k].places) << k;
+  // Rows of those that joined, not the whole matrix twice.
+  EXPECT_LT(solver.counts().products, 2 * problem->columns->rows() * 200 * 190);
+}
+
+TEST(SummaryBlocks, ArePlannedWithTheSweepsOfDenseSolutions) {
+  SerialChunks serial;
+  for (const double s : {0.05, 0.2, 0.9}) {
+    const auto problem = made_up::random_problem({.rows = 60, .columns = 150, .seed = 4, .correlation = 0.7}, 150, 0.1);
+    const double largest = lambda_max_of(*problem);
+    Grid grid{.shrinks = {s}, .lambdas = {}, .tolerance = 1e-6};
+    for (double ratio = 1; ratio > 0.02; ratio *= 0.8) grid.lambdas.push_back(ratio * largest);
+    BlockSolver solver(*problem, grid, serial);
+    static_cast<void>(solver.solve(0));
+    const BlockWork planned = work_of_block(*problem, grid, 0);
+    const auto done = solver.counts();
+    EXPECT_GT(static_cast<double>(planned.sweeps), 0.25 * static_cast<double>(done.local)) << s;
+    EXPECT_LT(static_cast<double>(planned.sweeps), 4.0 * static_cast<double>(done.local)) << s;
+    EXPECT_GT(static_cast<double>(planned.products), 0.5 * static_cast<double>(done.products)) << s;
+    EXPECT_LT(static_cast<double>(planned.products), 2.0 * static_cast<double>(done.products)) << s;
+  }
 }
 
 TEST(SummaryBlocks, InTheSampleItselfTheSolutionIsTheElasticNet) {

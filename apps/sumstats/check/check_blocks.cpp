@@ -43,17 +43,25 @@ class BlockCheck {
   void look_at(std::uint32_t block, std::span<const BlockSolution> own, std::size_t from,
                std::span<const lasso::PlainColumns::Facts> facts, std::span<PlainFigures> found) {
     const std::size_t rows = plain_.rows(), size = problem_.size_of(block), first = problem_.begins[block];
-    std::vector<double> side(plain_.places(kSideBySide), 0.0), column(rows), image(rows);
+    std::vector<double> side(plain_.places(kSideBySide), 0.0), column(rows), images(rows * kSideBySide, 0.0);
     std::array<double, kSideBySide> totals{};
+    std::array<std::size_t, kSideBySide> next{};
     std::vector<double> b(size * kSideBySide, 0.0);
-    for (std::size_t p = 0; p < own.size(); ++p) {
-      std::ranges::fill(image, 0.0);
-      for (std::size_t k = 0; k < own[p].places.size(); ++k) {
-        const std::size_t place = own[p].places[k];
-        b[place * kSideBySide + p] = own[p].values[k];
-        plain_.decode(problem_.variants[first + place], facts[place], 0, rows, column.data());
-        for (std::size_t i = 0; i < rows; ++i) image[i] += own[p].values[k] * column[i];
+    // A column is decoded once for all points that have it.
+    for (std::size_t place = 0; place < size; ++place) {
+      bool is_decoded = false;
+      for (std::size_t p = 0; p < own.size(); ++p) {
+        if (next[p] == own[p].places.size() || own[p].places[next[p]] != place) continue;
+        const double value = own[p].values[next[p]++];
+        b[place * kSideBySide + p] = value;
+        if (!is_decoded) plain_.decode(problem_.variants[first + place], facts[place], 0, rows, column.data());
+        is_decoded = true;
+        double* const image = images.data() + p * rows;
+        for (std::size_t i = 0; i < rows; ++i) image[i] += value * column[i];
       }
+    }
+    for (std::size_t p = 0; p < own.size(); ++p) {
+      const double* const image = images.data() + p * rows;
       double squares = 0;
       for (std::size_t i = 0; i < rows; ++i) {
         squares += image[i] * image[i];

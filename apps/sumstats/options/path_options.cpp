@@ -259,6 +259,13 @@ Status settle_path_options(PathOptions& options, const OptionTable& table) {
   return check_run_options(table, options);
 }
 
+Status no_folds() {
+  return Status::usage(
+      "lasso cv leaves people out, and --sumstats has the results of a study without its people: take lasso path "
+      "--sumstats, which chooses s and lambda by other people (--validate-bfile with --pheno) or, without these, by "
+      "pseudo-validation");
+}
+
 bool asks_for_sumstats(std::span<const std::string> arguments) {
   std::string config;
   for (std::size_t k = 0; k < arguments.size(); ++k) {

@@ -67,6 +67,8 @@ struct PathOptions : RunOptions {
 /// Whether arguments, or the config file that they name, say --sumstats. A config that is not a regular file (a pipe)
 /// is not looked at: with it --sumstats stands on the command line.
 [[nodiscard]] bool asks_for_sumstats(std::span<const std::string> arguments);
+/// What `lasso cv --sumstats` is refused with: usage, what chooses instead.
+[[nodiscard]] Status no_folds();
 
 /// Shows the table of every command, with the defaults.
 void visit_option_tables(const TableVisit& visit);

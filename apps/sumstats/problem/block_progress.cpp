@@ -40,7 +40,7 @@ bool stands_somewhere(const ProgressHead& head, std::size_t size, std::size_t po
   if (head.stage >= static_cast<std::uint64_t>(Stage::done) || head.point >= points) return false;
   if (head.joined > size || head.waiting > size - head.joined) return false;
   const auto stage = static_cast<Stage>(head.stage);
-  return (head.waiting > 0) == (stage == Stage::begin || stage == Stage::join);
+  return (head.waiting > 0) == (stage == Stage::join);
 }
 
 }  // namespace

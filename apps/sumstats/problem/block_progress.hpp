@@ -14,9 +14,8 @@ namespace strads::sumstats {
 struct BlockProgress {
   /// What comes next.
   enum class Stage : std::uint8_t {
-    begin,   ///< variants of a block that is solved as a whole join; no point was begun
     point,   ///< a point of the grid begins
-    join,    ///< variants that violate their optimality join
+    join,    ///< variants that violate their optimality, or may soon, join
     sweep,   ///< coordinate descent
     newton,  ///< Newton steps
     done

@@ -66,12 +66,12 @@ void release_block(const SummaryProblem& problem, std::uint32_t block);
 /// How much a turn has: limits are heard and checkpoints made between turns. Never changes the bits.
 struct TurnSize {
   /// That a worker gets, about, in flops of a Gram matrix: some hundredths of a second.
-  std::uint64_t work_of_place = 1'000'000'000;
+  std::uint64_t work_of_place = 10'000'000'000;
   /// And at least so many blocks, on the average, so that all workers end at about the same time; 0: any number.
   std::uint64_t blocks_of_place = 4;
-  /// What a worker does in a turn at most, about: a third of a second. A block that takes longer goes on in the next
-  /// turn.
-  std::uint64_t work_of_push = 4'000'000'000;
+  /// What a worker does in a turn at most, about: a fifth of a second, and a second where processors count bits word by
+  /// word. A block that takes longer goes on in the next turn.
+  std::uint64_t work_of_push = 40'000'000'000;
 };
 
 [[nodiscard]] std::shared_ptr<Model> make_summary_model(std::shared_ptr<const SummaryProblem> problem, const Grid& grid,

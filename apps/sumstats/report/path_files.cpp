@@ -114,8 +114,8 @@ Status write_solutions(RunDirectory& directory, const PathResult& result) {
     std::error_code error;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
     if (error) return Status::input(path + ": its folder cannot be made: " + error.message());
-    const auto fitted = fitted_scores(*result.loaded, result.grid, result.solution, i * lambdas, (i + 1) * lambdas);
-    if (Status done = lasso::write_path(path, fitted); !done.ok()) return done;
+    const Scores scores(*result.loaded, result.grid, result.solution, i * lambdas, (i + 1) * lambdas);
+    if (Status done = lasso::write_path(path, scores.in_pieces()); !done.ok()) return done;
     directory.note_file(name);
   }
   return {};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "strads/numerics/l1_quadratic.hpp"
@@ -27,7 +26,11 @@ constexpr int kJoinsMax = 1000;
 constexpr std::uint64_t kProductsOfPiece = 4'000'000'000;
 constexpr std::size_t kPieceLeast = 16;
 // Of work that is counted: a coordinate that is looked at, and a variant of a bound.
-constexpr std::uint64_t kFlopsOfLook = 10, kFlopsOfBound = 12;
+constexpr std::uint64_t kFlopsOfLook = 10, kFlopsOfBound = 12, kFlopsOfScreen = 4;
+/// A Gram matrix that is too small gets so many times the room.
+constexpr double kRoom = 1.5;
+/// Of lambda: where the grid is so coarse that the strong rule keeps everything, who is below it does not join before.
+constexpr double kLikelyMin = 0.5;
 
 double soft(double z, double penalty) {
   if (z > penalty) return z - penalty;
@@ -75,7 +78,7 @@ void BlockSolver::clear(std::uint32_t block) {
   first_ = problem_.begins[block];
   size_ = problem_.size_of(block);
   is_joined_.assign(size_, false);
-  for (auto* list : {&r_, &weights_, &b_, &h_, &gram_}) list->clear();
+  for (auto* list : {&r_, &weights_, &b_, &h_, &gram_, &rows_, &all_h_}) list->clear();
   joined_.clear();
   waiting_.clear();
   columns_.clear();
@@ -84,14 +87,11 @@ void BlockSolver::clear(std::uint32_t block) {
   joins_ = full_ = fallbacks_ = 0;
   gap_max_ = 0;
   stage_ = Stage::point;
+  if (has_rows()) pairs_.prepare(std::span(problem_.variants).subspan(first_, size_), *chunks_);
 }
 
 void BlockSolver::begin(std::uint32_t block) {
   clear(block);
-  if (size_ > whole_block_) return;
-  waiting_.resize(size_);
-  std::iota(waiting_.begin(), waiting_.end(), 0U);
-  stage_ = Stage::begin;
 }
 
 void BlockSolver::go_on(std::uint32_t block, const BlockProgress& progress) {
@@ -107,11 +107,13 @@ void BlockSolver::go_on(std::uint32_t block, const BlockProgress& progress) {
   // Whether its products were made here or elsewhere must not show.
   const SolverCounts before = counts_;
   if (!progress.joined.empty()) join(progress.joined, progress.joined.size() + progress.waiting.size());
-  counts_ = before;
-  gram_most_ = gram_.size();
   waiting_ = progress.waiting;
   b_ = progress.b;
   h_ = progress.h;
+  // In between h of all variants is not asked for.
+  if (has_rows() && stage_ == Stage::point && point_ % grid_.lambdas.size() != 0) refresh_all();
+  counts_ = before;
+  made_most_ = made();
   bounds_ = bounds_inside();
 }
 
@@ -139,30 +141,24 @@ void BlockSolver::join_some() {
   refresh_h();
   full_ = 0;
   bounds_ = bounds_inside();
-  stage_ = stage_ == Stage::begin ? Stage::point : Stage::sweep;
+  stage_ = Stage::sweep;
 }
 
 void BlockSolver::make_room(std::size_t in_all) {
   if (stride_ >= in_all) return;
   const std::size_t before = joined_.size();
-  if (before == 0) {
-    // In place: the memory of the block before.
-    gram_.resize(in_all * in_all);
-  } else {
-    std::vector<double> grown(in_all * in_all);
-    for (std::size_t a = 0; a < before; ++a) std::copy_n(row(a), before, grown.data() + a * in_all);
-    gram_ = std::move(grown);
-    gram_most_ = 0;  // all of it is new memory
-  }
-  stride_ = in_all;
-  counts_.fresh += sizeof(double) * (gram_.size() - std::min(gram_.size(), gram_most_));
-  gram_most_ = std::max(gram_most_, gram_.size());
+  const std::size_t room =
+      std::clamp(static_cast<std::size_t>(kRoom * static_cast<double>(in_all)), in_all, std::max(in_all, size_));
+  // In place, the last row first: in the memory of the block before.
+  gram_.resize(room * room);
+  for (std::size_t a = before; a-- > 1;) std::copy_backward(row(a), row(a) + before, gram_.data() + a * room + before);
+  stride_ = room;
 }
 
 /// `in_all`: those that have joined when nobody waits any more.
 void BlockSolver::join(std::span<const std::uint32_t> fresh, std::size_t in_all) {
   make_room(in_all);
-  const std::size_t before = joined_.size(), size = before + fresh.size();
+  const std::size_t before = joined_.size();
   for (const std::uint32_t place : fresh) {
     joined_.push_back(place);
     is_joined_[place] = true;
@@ -172,20 +168,39 @@ void BlockSolver::join(std::span<const std::uint32_t> fresh, std::size_t in_all)
     b_.push_back(0.0);
     h_.push_back(0.0);
   }
-  const std::span<const VarId> columns(columns_);
-  if (size == stride_ && before == 0) {
-    problem_.columns->gram(columns, gram_, *chunks_);
-    counts_.products += problem_.columns->rows() * size * (size + 1);
+  if (has_rows()) {
+    multiply_rows(before);
   } else {
-    std::vector<double> own(fresh.size() * size);
-    problem_.columns->gram(columns.subspan(before), columns, own, *chunks_);
-    for (std::size_t f = 0; f < fresh.size(); ++f) {
-      for (std::size_t a = 0; a < before; ++a) gram_[a * stride_ + before + f] = own[f * size + a];
-      std::copy_n(own.data() + f * size, size, gram_.data() + (before + f) * stride_);
-    }
-    counts_.products += 2 * problem_.columns->rows() * fresh.size() * size;
+    multiply_columns(before);
   }
-  counts_.flops += fresh.size() * size * problem_.columns->rows();
+  counts_.fresh += sizeof(double) * (made() - std::min(made(), made_most_));
+  made_most_ = std::max(made_most_, made());
+}
+
+void BlockSolver::multiply_rows(std::size_t before) {
+  const std::size_t size = joined_.size();
+  rows_.resize(size * size_);
+  const auto fresh = std::span<const std::uint32_t>(joined_).subspan(before);
+  pairs_.products(fresh, std::span(rows_).subspan(before * size_), *chunks_);
+  for (std::size_t f = before; f < size; ++f) {
+    const double* const own = rows_.data() + f * size_;
+    for (std::size_t a = 0; a < size; ++a) gram_[a * stride_ + f] = gram_[f * stride_ + a] = own[joined_[a]];
+  }
+  counts_.products += 2 * problem_.columns->rows() * fresh.size() * size_;
+  counts_.flops += fresh.size() * size_ * problem_.columns->rows();
+}
+
+void BlockSolver::multiply_columns(std::size_t before) {
+  const std::size_t size = joined_.size(), fresh = size - before;
+  const std::span<const VarId> columns(columns_);
+  std::vector<double> own(fresh * size);
+  problem_.columns->gram(columns.subspan(before), columns, own, *chunks_);
+  for (std::size_t f = 0; f < fresh; ++f) {
+    for (std::size_t a = 0; a < before; ++a) gram_[a * stride_ + before + f] = own[f * size + a];
+    std::copy_n(own.data() + f * size, size, gram_.data() + (before + f) * stride_);
+  }
+  counts_.products += 2 * problem_.columns->rows() * fresh * size;
+  counts_.flops += fresh * size * problem_.columns->rows();
 }
 
 void BlockSolver::refresh_h() {
@@ -201,6 +216,27 @@ void BlockSolver::refresh_h() {
 void BlockSolver::set_shrink(double s) {
   s_ = s;
   refresh_h();
+  if (has_rows()) refresh_all();
+}
+
+void BlockSolver::refresh_all() {
+  const auto r = std::span(problem_.r).subspan(first_, size_);
+  all_h_.assign(r.begin(), r.end());
+  for (std::size_t a = 0; a < joined_.size(); ++a) {
+    if (b_[a] == 0) continue;
+    axpy(-(1 - s_) * b_[a], std::span(rows_).subspan(a * size_, size_), all_h_);
+    counts_.local += 2 * size_;
+  }
+}
+
+/// With a slope of h by lambda of at most w_j, as h mostly has, no other variant leaves 0.
+void BlockSolver::find_likely(double lambda_before) {
+  const double bound = std::max(2 * lambda_ - lambda_before, kLikelyMin * lambda_);
+  for (std::size_t place = 0; place < size_; ++place) {
+    if (is_joined_[place] || std::abs(all_h_[place]) <= bound * problem_.weights[first_ + place]) continue;
+    waiting_.push_back(static_cast<std::uint32_t>(place));
+  }
+  counts_.local += kFlopsOfScreen * size_;
 }
 
 double BlockSolver::sweep(bool support_alone) {
@@ -253,7 +289,8 @@ void BlockSolver::begin_point() {
   lambda_ = grid_.lambda(point_);
   joins_ = full_ = 0;
   bounds_ = bounds_inside();
-  stage_ = Stage::sweep;
+  if (has_rows()) find_likely(point_ % grid_.lambdas.size() == 0 ? lambda_ : grid_.lambda(point_ - 1));
+  stage_ = waiting_.empty() ? Stage::sweep : Stage::join;
 }
 
 void BlockSolver::descend() {
@@ -284,9 +321,9 @@ void BlockSolver::descend() {
 
 void BlockSolver::fall_back() {
   const std::size_t size = joined_.size();
-  std::vector<double> matrix(gram_), gradient(size);
-  for (double& entry : matrix) entry *= 1 - s_;
+  std::vector<double> matrix(size * size), gradient(size);
   for (std::size_t a = 0; a < size; ++a) {
+    std::transform(row(a), row(a) + size, matrix.data() + a * size, [this](double entry) { return entry * (1 - s_); });
     matrix[a * size + a] += s_;
     gradient[a] = h_[a] - s_ * b_[a];
   }
@@ -303,25 +340,36 @@ void BlockSolver::fall_back() {
   gap_max_ *= kTighter;
 }
 
-BlockSolver::Bounds BlockSolver::bounds_outside(const Bounds& inside, std::vector<std::uint32_t>& fresh) {
-  fresh.clear();
-  if (joined_.size() == size_) return inside;
+std::vector<double> BlockSolver::products_outside() const {
   const StandardizedColumns& columns = *problem_.columns;
   std::vector<double> image(columns.rows(), 0.0), products(size_);
   for (std::size_t a = 0; a < joined_.size(); ++a) {
     if (b_[a] != 0) columns.add(columns_[a], b_[a], image);
   }
   columns.dots(std::span(problem_.variants).subspan(first_, size_), image, products, *chunks_);
+  return products;
+}
+
+BlockSolver::Bounds BlockSolver::bounds_outside(const Bounds& inside, std::vector<std::uint32_t>& fresh) {
+  fresh.clear();
+  if (joined_.size() == size_) return inside;
+  std::vector<double> products;
+  if (has_rows()) {
+    refresh_all();
+  } else {
+    products = products_outside();
+    counts_.flops += 2 * size_ * problem_.columns->rows();
+    counts_.passes += 2 * size_ * problem_.columns->rows();
+  }
   Bounds all = inside;
   for (std::size_t place = 0; place < size_; ++place) {
-    if (is_joined_[place]) continue;
-    const double penalty = lambda_ * problem_.weights[first_ + place];
-    const double term = gap_term(0, problem_.r[first_ + place] - (1 - s_) * products[place], s_, penalty);
-    all.gap += term;
-    if (term > 0) fresh.push_back(static_cast<std::uint32_t>(place));
+    const double h = has_rows() ? all_h_[place] : problem_.r[first_ + place] - (1 - s_) * products[place];
+    const double over = std::abs(h) - lambda_ * problem_.weights[first_ + place];
+    if (over <= 0 || is_joined_[place]) continue;
+    all.gap += over * over / (2 * s_);
+    fresh.push_back(static_cast<std::uint32_t>(place));
   }
-  counts_.flops += 2 * size_ * columns.rows();
-  counts_.passes += 2 * size_ * columns.rows();
+  counts_.local += kFlopsOfScreen * size_;
   return all;
 }
 
@@ -359,11 +407,10 @@ bool BlockSolver::advance(std::uint64_t most, std::span<BlockSolution> solutions
   const std::uint64_t before = counts_.work();
   for (bool is_first = true; stage_ != Stage::done; is_first = false) {
     if (!is_first && counts_.work() - before >= most) {
-      gram_most_ = gram_.size();  // as of a solver that goes on in another process
+      made_most_ = made();  // as of a solver that goes on in another process
       return false;
     }
     switch (stage_) {
-      case Stage::begin:
       case Stage::join:
         join_some();
         break;

@@ -15,12 +15,14 @@ struct BlockWork {
   /// In flops of a Gram matrix, so that blocks can be compared.
   [[nodiscard]] std::uint64_t weight() const { return products + kSweepFlop * sweeps; }
   /// Time of a flop of a sweep, by that of one of a Gram matrix.
-  static constexpr std::uint64_t kSweepFlop = 6;
+  static constexpr std::uint64_t kSweepFlop = 16;
 };
 
-/// Products are rows x variants x variants that join (all of a block of BlockSolver::kWholeBlock, else those whose
-/// |r_j| exceeds the last lambda w_j). Sweeps are those of every point: a share for each variant, and one for each pair
-/// of a variant and of one whose |r_j| exceeds lambda w_j, of which a part has a coefficient. Cost: variants x lambdas.
+/// By how many |r_j| exceed each lambda w_j, which is about how many coefficients there are. Variants that join are a
+/// few more. Products are 2 rows x variants that join x variants (in blocks beyond BlockSolver::kWholeBlock: x those
+/// that join). Sweeps take a step for each pair of a coefficient and of a variant that has joined, as often as s and
+/// the share of coefficients by people make it, and one for each pair of a coefficient and of any variant at the end of
+/// a point. Cost: variants x lambdas.
 [[nodiscard]] BlockWork work_of_block(const SummaryProblem& problem, const Grid& grid, std::uint32_t block);
 
 }  // namespace strads::sumstats

@@ -16,6 +16,8 @@
 
 namespace strads {
 
+struct GenotypePlanes;  // numerics/kernels/kernels.hpp
+
 /// SIMD level of the kernels. One run uses one target on all nodes; each target gives its own bits.
 enum class Simd : std::uint8_t { automatic, sse4, avx2, avx512 };
 
@@ -239,14 +241,18 @@ class StandardizedColumns::Pairs {
   void prepare(std::span<const VarId> list, Chunks& chunks);
   /// pair() of the columns at two places of the list, bit for bit. Thread-safe.
   [[nodiscard]] double product(std::size_t a, std::size_t b) const;
+  /// gram() of the columns at some places with all of the list, bit for bit: lefts x list, row-major. All threads.
+  void products(std::span<const std::uint32_t> lefts, std::span<double> out, Chunks& chunks) const;
 
  private:
   struct Facts;
   [[nodiscard]] bool planes() const;
+  const StandardizedColumns& columns_;
   const State& state_;
   std::vector<VarId> list_;
   std::vector<Facts> facts_;
   std::vector<std::uint64_t> bits_;  ///< four planes a column
+  std::vector<GenotypePlanes> planes_;
 };
 
 /// The heaviest columns of sparse data, packed row by row together with their Gram matrix. In power-law data 194

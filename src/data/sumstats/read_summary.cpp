@@ -156,9 +156,9 @@ Status check_matched(const std::vector<SummaryTable>& tables, const MatchedRows&
   return Status::input(text);
 }
 
-Status check_frequencies(const std::vector<SummaryTable>& tables, double correlation, const SummaryOptions& options,
-                         const SummaryPanel& panel) {
-  if (std::isnan(correlation) || correlation >= options.min_frequency_correlation) return {};
+Status check_frequencies(const std::vector<SummaryTable>& tables, const std::vector<MatchedRow>& rows,
+                         double correlation, const SummaryOptions& options, const SummaryPanel& panel) {
+  if (frequencies_agree(correlation, rows, options, panel)) return {};
   const bool is_opposite = -correlation >= options.min_frequency_correlation;
   return Status::input(names_of(tables) + ": frequencies of the effect allele correlate " +
                        short_number(std::round(1000 * correlation) / 1000) + " with those in the panel " + panel.name +
@@ -324,7 +324,7 @@ Result<SummaryData> summary_of_tables(const std::vector<SummaryTable>& tables, c
   out.counts = matched.counts;
   out.trait_sd = trait_sd_of(rows, options, panel);
   out.frequency_correlation = frequency_correlation_of(rows, panel);
-  Status fits = check_frequencies(tables, out.frequency_correlation, options, panel);
+  Status fits = check_frequencies(tables, rows, out.frequency_correlation, options, panel);
   if (!fits.ok()) return fits;
   SummaryNotes notes(tables, options, out);
   notes.of_people();

@@ -204,7 +204,7 @@ Result<SummaryData> summary_in_memory(const StudyInMemory& study, const SummaryO
   count_rows(rows, out.counts);
   out.trait_sd = data::trait_sd_of(rows, options, panel);
   out.frequency_correlation = data::frequency_correlation_of(rows, panel);
-  if (out.frequency_correlation < options.min_frequency_correlation) {
+  if (!data::frequencies_agree(out.frequency_correlation, rows, options, panel)) {
     return Status::input(
         "frequencies correlate " + data::short_number(out.frequency_correlation) +
         " with those in the panel, expected at least " + data::short_number(options.min_frequency_correlation) +

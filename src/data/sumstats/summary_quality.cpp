@@ -8,6 +8,8 @@ namespace strads::data {
 namespace {
 
 constexpr std::size_t kFrequenciesLeast = 20;
+/// Mean difference of the frequencies of two samples of one population, of some hundred people, at the most.
+constexpr double kDifferenceOfOne = 0.05;
 
 /// 1 / sd of the variant's copies by its statistic, in a trait of sd 1. NaN: unknown.
 double inverse_sd(const SummaryStatistic& statistic) {
@@ -60,6 +62,20 @@ double frequency_correlation_of(std::span<const MatchedRow> rows, const SummaryP
   }
   if (count < kFrequenciesLeast || squares_study <= 0 || squares_panel <= 0) return std::nan("");
   return products / std::sqrt(squares_study * squares_panel);
+}
+
+bool frequencies_agree(double correlation, std::span<const MatchedRow> rows, const SummaryOptions& options,
+                       const SummaryPanel& panel) {
+  if (std::isnan(correlation) || correlation >= options.min_frequency_correlation) return true;
+  if (correlation <= 0) return false;
+  double count = 0, differences = 0;
+  for (const MatchedRow& row : rows) {
+    const double apart = std::abs(row.statistic.frequency - panel.frequency[row.statistic.column]);
+    if (row.dropped || std::isnan(apart)) continue;
+    count += 1;
+    differences += apart;
+  }
+  return differences <= kDifferenceOfOne * count;
 }
 
 QualityUnknown drop_by_quality(std::span<MatchedRow> rows, const SummaryOptions& options, const SummaryPanel& panel,

@@ -20,6 +20,12 @@ namespace strads::data {
 /// side is constant.
 [[nodiscard]] double frequency_correlation_of(std::span<const MatchedRow> rows, const SummaryPanel& panel);
 
+/// Whether frequencies that correlate so are those of one population: by the correlation, or where frequencies hardly
+/// vary from variant to variant, as in crosses of inbred lines, by their differences, of which noise is the largest
+/// part then.
+[[nodiscard]] bool frequencies_agree(double correlation, std::span<const MatchedRow> rows,
+                                     const SummaryOptions& options, const SummaryPanel& panel);
+
 /// What quality control could not look at.
 struct QualityUnknown {
   bool sd = false, frequency = false, info = false;  ///< no row says

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "numerics/columns/columns_sparse.hpp"
 #include "numerics/columns/columns_state.hpp"
 #include "numerics/kernels/gram.hpp"
+#include "numerics/kernels/quantised_kernels.hpp"
 
 namespace strads {
 
@@ -24,16 +26,21 @@ constexpr std::size_t kPlanes = 4;  ///< of a column
 /// Four bit planes of each column of a list.
 class StandardizedColumns::State::PlaneTable {
  public:
-  PlaneTable(std::size_t columns, std::size_t words) : words_(words), bits_(kPlanes * columns * words) {}
+  PlaneTable(std::size_t columns, std::size_t words) : bits_(kPlanes * columns * words), planes_(columns) {
+    for (std::size_t i = 0; i < columns; ++i) {
+      std::uint64_t* const first = bits_.data() + kPlanes * i * words;
+      planes_[i] = {first, first + words, first + 2 * words, first + 3 * words};
+    }
+  }
 
-  [[nodiscard]] GenotypePlanes of(std::size_t i) {
-    std::uint64_t* const first = bits_.data() + kPlanes * i * words_;
-    return {first, first + words_, first + 2 * words_, first + 3 * words_};
+  [[nodiscard]] const GenotypePlanes& of(std::size_t i) const { return planes_[i]; }
+  [[nodiscard]] std::span<const GenotypePlanes> of(std::size_t i, std::size_t count) const {
+    return std::span(planes_).subspan(i, count);
   }
 
  private:
-  std::size_t words_;
   std::vector<std::uint64_t> bits_;
+  std::vector<GenotypePlanes> planes_;
 };
 
 /// Columns and their bit planes.
@@ -213,34 +220,77 @@ void StandardizedColumns::State::gram_genotype(std::span<const VarId> lefts, std
   }
 }
 
+/// Of columns that miss calls, or where products are not counted in whole registers, pair by pair.
+void StandardizedColumns::State::genotype_tile(const GenotypeColumns& left, const GenotypeColumns& right,
+                                               double* values) const {
+  const GenotypeTileKernels* const wide =
+      kernels().genotype_plane_pair == wide_genotype_plane_pair() ? wide_genotype_tiles() : nullptr;
+  const auto left_facts = facts_of(left.list), right_facts = facts_of(right.list);
+  const auto is_simple = [](const GenotypeFacts& facts) { return facts.simple; };
+  const bool all_wide =
+      wide != nullptr && std::ranges::all_of(left_facts, is_simple) && std::ranges::all_of(right_facts, is_simple);
+  std::array<std::uint64_t, kGramColumns * kGramColumns> products;
+  if (wide != nullptr) {
+    std::fill_n(products.begin(), left.list.size() * kGramColumns, 0);
+    for (std::size_t word = 0; word < keep.size(); word += kPlaneWords) {
+      wide->products(left.planes, right.planes, word, std::min(keep.size(), word + kPlaneWords), products.data(),
+                     kGramColumns);
+    }
+    std::array<double, kGramColumns> copies{}, norms{};
+    for (std::size_t b = 0; b < right_facts.size(); ++b) {
+      copies[b] = right_facts[b].copies;
+      norms[b] = right_facts[b].simple ? right_facts[b].norm : 1.0;
+    }
+    for (std::size_t a = 0; a < left_facts.size(); ++a) {
+      if (!left_facts[a].simple) continue;
+      wide->pairs(products.data() + a * kGramColumns, static_cast<double>(view.samples()), left_facts[a].copies,
+                  left_facts[a].norm, copies.data(), norms.data(), right_facts.size(), values + a * kGramColumns);
+    }
+  }
+  if (all_wide) return;
+  const auto is_done = [&](std::size_t a, std::size_t b) {
+    return wide != nullptr && left_facts[a].simple && right_facts[b].simple;
+  };
+  std::vector<GenotypeProducts> sums(left_facts.size() * kGramColumns);
+  for (std::size_t word = 0; word < keep.size(); word += kPlaneWords) {
+    const std::size_t end = std::min(keep.size(), word + kPlaneWords);
+    for (std::size_t a = 0; a < left_facts.size(); ++a) {
+      for (std::size_t b = 0; b < right_facts.size(); ++b) {
+        if (is_done(a, b)) continue;
+        const bool missing = any_missing(left.list[a], right.list[b]);
+        sums[a * kGramColumns + b] +=
+            kernels().genotype_plane_pair(left.planes[a], right.planes[b], keep.data(), word, end, missing);
+      }
+    }
+  }
+  for (std::size_t a = 0; a < left_facts.size(); ++a) {
+    for (std::size_t b = 0; b < right_facts.size(); ++b) {
+      if (is_done(a, b)) continue;
+      const GenotypeFacts &one = left_facts[a], &other = right_facts[b];
+      const GenotypeProducts& own = sums[a * kGramColumns + b];
+      double& value = values[a * kGramColumns + b];
+      if (one.simple && other.simple) {
+        value = simple_pair(one, other, own.product);
+        continue;
+      }
+      const VarId j = left.list[a], k = right.list[b];
+      value = takes_part(j) && takes_part(k) ? standardised_pair(j, k, genotype_product(j, k, own)) : 0.0;
+    }
+  }
+}
+
 /// `stride`: from one row of `out` to the next.
 void StandardizedColumns::State::gram_strip(const PlaneList& left, const PlaneList& right, bool symmetric,
                                             std::size_t stride, double* out, Chunks& chunks) const {
-  const std::span<const VarId> lefts = left.list, rights = right.list;
-  const auto tiles = gram_tiles(lefts.size(), rights.size(), symmetric);
+  const auto tiles = gram_tiles(left.list.size(), right.list.size(), symmetric);
   chunks.for_each(tiles.size(), [&](std::size_t piece) {
     const GramTile& tile = tiles[piece];
-    std::vector<GenotypeProducts> sums(kGramColumns * kGramColumns);
-    for (std::size_t word = 0; word < keep.size(); word += kPlaneWords) {
-      const std::size_t end = std::min(keep.size(), word + kPlaneWords);
-      for (std::size_t a = 0; a < tile.left_count; ++a) {
-        const GenotypePlanes planes = left.table.of(tile.left + a);
-        for (std::size_t b = 0; b < tile.right_count; ++b) {
-          const bool missing = any_missing(lefts[tile.left + a], rights[tile.right + b]);
-          sums[a * kGramColumns + b] +=
-              kernels().genotype_plane_pair(planes, right.table.of(tile.right + b), keep.data(), word, end, missing);
-        }
-      }
-    }
-    const auto left_facts = facts_of(lefts.subspan(tile.left, tile.left_count));
-    const auto right_facts = facts_of(rights.subspan(tile.right, tile.right_count));
-    store_tile(tile, symmetric, stride, out, [&](std::size_t a, std::size_t b) {
-      const GenotypeFacts &one = left_facts[a], &other = right_facts[b];
-      if (one.simple && other.simple) return simple_pair(one, other, sums[a * kGramColumns + b].product);
-      const VarId j = lefts[tile.left + a], k = rights[tile.right + b];
-      if (!takes_part(j) || !takes_part(k)) return 0.0;
-      return standardised_pair(j, k, genotype_product(j, k, sums[a * kGramColumns + b]));
-    });
+    std::vector<double> values(tile.left_count * kGramColumns);
+    genotype_tile({left.list.subspan(tile.left, tile.left_count), left.table.of(tile.left, tile.left_count)},
+                  {right.list.subspan(tile.right, tile.right_count), right.table.of(tile.right, tile.right_count)},
+                  values.data());
+    store_tile(tile, symmetric, stride, out,
+               [&](std::size_t a, std::size_t b) { return values[a * kGramColumns + b]; });
   });
 }
 

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "numerics/columns/columns_state.hpp"
+#include "numerics/kernels/gram.hpp"
 
 namespace strads {
 
@@ -15,10 +18,9 @@ struct StandardizedColumns::Pairs::Facts {
   std::uint64_t copies = 0;  ///< of A1 over all samples
   double excess = 0;         ///< copies / samples - mean: rounding, but the same as in pair()
   double norm = 1;
-  GenotypePlanes planes{};  ///< of the table's bits
 };
 
-StandardizedColumns::Pairs::Pairs(const StandardizedColumns& columns) : state_(*columns.state_) {}
+StandardizedColumns::Pairs::Pairs(const StandardizedColumns& columns) : columns_(columns), state_(*columns.state_) {}
 
 StandardizedColumns::Pairs::~Pairs() = default;
 
@@ -34,6 +36,7 @@ void StandardizedColumns::Pairs::prepare(std::span<const VarId> list, Chunks& ch
   const std::size_t words = state_.keep.size(), size = state_.columns_per_piece();
   facts_.resize(list.size());
   bits_.resize(4 * words * list.size());
+  planes_.resize(list.size());
   const auto samples = static_cast<double>(state_.view.samples());
   chunks.for_each((list.size() + size - 1) / size, [&](std::size_t piece) {
     const std::size_t end = std::min(list.size(), (piece + 1) * size);
@@ -47,6 +50,8 @@ void StandardizedColumns::Pairs::prepare(std::span<const VarId> list, Chunks& ch
         }
       }
       const VarId j = list_[i];
+      std::uint64_t* const first = bits_.data() + 4 * words * i;
+      planes_[i] = {first, first + words, first + 2 * words, first + 3 * words};
       Facts& facts = facts_[i];
       facts.takes_part = state_.takes_part(j);
       if (!facts.takes_part) continue;
@@ -54,9 +59,7 @@ void StandardizedColumns::Pairs::prepare(std::span<const VarId> list, Chunks& ch
       facts.copies = state_.copies(j);
       facts.excess = static_cast<double>(facts.copies) / samples - state_.columns[j].mean();
       facts.norm = state_.columns[j].norm();
-      std::uint64_t* const first = bits_.data() + 4 * words * i;
-      facts.planes = {first, first + words, first + 2 * words, first + 3 * words};
-      kernels().genotype_planes(state_.calls(j), state_.keep.data(), state_.rows(), facts.planes);
+      kernels().genotype_planes(state_.calls(j), state_.keep.data(), state_.rows(), planes_[i]);
     }
   });
 }
@@ -71,7 +74,7 @@ double StandardizedColumns::Pairs::product(std::size_t a, std::size_t b) const {
   if (!left.takes_part || !right.takes_part) return 0;
   const bool missing = left.missing || right.missing;
   const GenotypeProducts sums =
-      kernels().genotype_plane_pair(left.planes, right.planes, state_.keep.data(), 0, state_.keep.size(), missing);
+      kernels().genotype_plane_pair(planes_[a], planes_[b], state_.keep.data(), 0, state_.keep.size(), missing);
   if (missing || !state_.how.center || state_.covariates.size() > 0 || state_.view.samples() == 0) {
     return state_.standardised_pair(j, k, state_.genotype_product(j, k, sums));
   }
@@ -81,6 +84,28 @@ double StandardizedColumns::Pairs::product(std::size_t a, std::size_t b) const {
   const auto spread = static_cast<std::int64_t>(samples * sums.product - left.copies * right.copies);
   const double raw = static_cast<double>(spread) / both + both * (left.excess * right.excess);
   return raw / (left.norm * right.norm);
+}
+
+void StandardizedColumns::Pairs::products(std::span<const std::uint32_t> lefts, std::span<double> out,
+                                          Chunks& chunks) const {
+  STRADS_CHECK(out.size() == lefts.size() * list_.size(), "one entry per pair of columns");
+  std::vector<VarId> left_list;
+  for (const std::uint32_t place : lefts) left_list.push_back(list_[place]);
+  if (!planes()) return columns_.gram(left_list, list_, out, chunks);
+  std::vector<GenotypePlanes> left_planes;
+  for (const std::uint32_t place : lefts) left_planes.push_back(planes_[place]);
+  const auto tiles = gram_tiles(lefts.size(), list_.size(), false);
+  chunks.for_each(tiles.size(), [&](std::size_t piece) {
+    const GramTile& tile = tiles[piece];
+    std::vector<double> values(tile.left_count * kGramColumns);
+    state_.genotype_tile({std::span(left_list).subspan(tile.left, tile.left_count),
+                          std::span(left_planes).subspan(tile.left, tile.left_count)},
+                         {std::span(list_).subspan(tile.right, tile.right_count),
+                          std::span(planes_).subspan(tile.right, tile.right_count)},
+                         values.data());
+    store_tile(tile, false, list_.size(), out.data(),
+               [&](std::size_t a, std::size_t b) { return values[a * kGramColumns + b]; });
+  });
 }
 
 }  // namespace strads

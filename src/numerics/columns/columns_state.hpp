@@ -264,6 +264,13 @@ struct StandardizedColumns::State {
   struct GenotypeFacts;
   [[nodiscard]] std::vector<GenotypeFacts> facts_of(std::span<const VarId> list) const;
   [[nodiscard]] double simple_pair(const GenotypeFacts& left, const GenotypeFacts& right, std::uint64_t product) const;
+  /// Columns of a tile with their bit planes.
+  struct GenotypeColumns {
+    std::span<const VarId> list;
+    std::span<const GenotypePlanes> planes;
+  };
+  /// values[a * kGramColumns + b] = x~_a'x~_b. REQUIRES: at most kGramColumns on each side.
+  void genotype_tile(const GenotypeColumns& left, const GenotypeColumns& right, double* values) const;
   void fill_planes(std::span<const VarId> list, PlaneTable& table, Chunks& chunks) const;
   void gram_genotype(std::span<const VarId> lefts, std::span<const VarId> rights, std::span<double> out,
                      Chunks& chunks) const;

@@ -287,6 +287,71 @@ STRADS_POPCNT GenotypeProducts plane_pair_wide(const GenotypePlanes& left, const
   return missing ? plane_sums<true>(left, right, keep, begin, end) : plane_sums<false>(left, right, keep, begin, end);
 }
 
+constexpr std::size_t kTileSide = 4;  ///< columns on each side whose sums stay in registers
+
+/// The totals of four registers, in a register.
+STRADS_POPCNT inline __m256i four_totals(const __m512i* sums) {
+  const __m512i first =
+      _mm512_add_epi64(_mm512_unpacklo_epi64(sums[0], sums[1]), _mm512_unpackhi_epi64(sums[0], sums[1]));
+  const __m512i last =
+      _mm512_add_epi64(_mm512_unpacklo_epi64(sums[2], sums[3]), _mm512_unpackhi_epi64(sums[2], sums[3]));
+  const __m256i a = _mm256_add_epi64(_mm512_castsi512_si256(first), _mm512_extracti64x4_epi64(first, 1));
+  const __m256i b = _mm256_add_epi64(_mm512_castsi512_si256(last), _mm512_extracti64x4_epi64(last, 1));
+  return _mm256_add_epi64(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
+}
+
+/// Columns at the edge stand for those that are missing there; what they give is not stored.
+STRADS_POPCNT void tile_products_wide(std::span<const GenotypePlanes> lefts, std::span<const GenotypePlanes> rights,
+                                      std::size_t begin, std::size_t end, std::uint64_t* sums, std::size_t stride) {
+  for (std::size_t a = 0; a < lefts.size(); a += kTileSide) {
+    const std::uint64_t* x[kTileSide];
+    for (std::size_t s = 0; s < kTileSide; ++s) x[s] = lefts[std::min(a + s, lefts.size() - 1)].thermometer;
+    for (std::size_t b = 0; b < rights.size(); b += kTileSide) {
+      const GenotypePlanes* y[kTileSide];
+      for (std::size_t t = 0; t < kTileSide; ++t) y[t] = &rights[std::min(b + t, rights.size() - 1)];
+      __m512i counts[kTileSide][kTileSide];
+      for (auto& row : counts) {
+        for (__m512i& count : row) count = _mm512_setzero_si512();
+      }
+      for (std::size_t w = begin; w < end; w += 8) {
+        const auto here = static_cast<__mmask8>(end - w >= 8 ? 0xff : (1U << (end - w)) - 1);
+        __m512i left[kTileSide];
+        for (std::size_t s = 0; s < kTileSide; ++s) left[s] = _mm512_maskz_loadu_epi64(here, x[s] + w);
+        for (std::size_t t = 0; t < kTileSide; ++t) {
+          const __m512i some = _mm512_maskz_loadu_epi64(here, y[t]->some + w);
+          const __m512i two = _mm512_maskz_loadu_epi64(here, y[t]->two + w);
+          for (std::size_t s = 0; s < kTileSide; ++s) {
+            const __m512i both = _mm512_add_epi64(_mm512_popcnt_epi64(_mm512_and_si512(left[s], some)),
+                                                  _mm512_popcnt_epi64(_mm512_and_si512(left[s], two)));
+            counts[s][t] = _mm512_add_epi64(counts[s][t], both);
+          }
+        }
+      }
+      const auto kept = static_cast<__mmask8>((1U << std::min(kTileSide, rights.size() - b)) - 1);
+      for (std::size_t s = 0; s < std::min(kTileSide, lefts.size() - a); ++s) {
+        std::uint64_t* const out = sums + (a + s) * stride + b;
+        const __m256i before = _mm256_maskz_loadu_epi64(kept, out);
+        _mm256_mask_storeu_epi64(out, kept, _mm256_add_epi64(before, four_totals(counts[s])));
+      }
+    }
+  }
+}
+
+STRADS_POPCNT void tile_pairs_wide(const std::uint64_t* products, double samples, double left_copies, double left_norm,
+                                   const double* copies, const double* norms, std::size_t count, double* out) {
+  const __m512d all = _mm512_set1_pd(samples), own = _mm512_set1_pd(left_copies), norm = _mm512_set1_pd(left_norm);
+  for (std::size_t b = 0; b < count; b += 8) {
+    const auto here = static_cast<__mmask8>(count - b >= 8 ? 0xff : (1U << (count - b)) - 1);
+    const __m256i narrow = _mm512_cvtepi64_epi32(_mm512_maskz_loadu_epi64(here, products + b));
+    const __m512d left = _mm512_mul_pd(all, _mm512_cvtepi32_pd(narrow));
+    const __m512d spread = _mm512_sub_pd(left, _mm512_mul_pd(own, _mm512_maskz_loadu_pd(here, copies + b)));
+    const __m512d both = _mm512_mul_pd(norm, _mm512_mask_loadu_pd(all, here, norms + b));
+    _mm512_mask_storeu_pd(out + b, here, _mm512_div_pd(_mm512_div_pd(spread, all), both));
+  }
+}
+
+constexpr GenotypeTileKernels kWideTiles{&tile_products_wide, &tile_pairs_wide};
+
 #undef STRADS_SSE
 #undef STRADS_AVX2
 #undef STRADS_VNNI
@@ -348,6 +413,13 @@ const QuantisedKernels& quantised_kernels() {
 GenotypePlanePairFunction wide_genotype_plane_pair() {
 #if defined(__x86_64__)
   if (has_wide_counts()) return &plane_pair_wide;
+#endif
+  return nullptr;
+}
+
+const GenotypeTileKernels* wide_genotype_tiles() {
+#if defined(__x86_64__)
+  if (has_wide_counts()) return &kWideTiles;
 #endif
   return nullptr;
 }

@@ -38,4 +38,17 @@ using GenotypeCountsFunction = GenotypeCounts (*)(const std::uint8_t* calls, con
 using GenotypePlanePairFunction = decltype(Kernels::genotype_plane_pair);
 [[nodiscard]] GenotypePlanePairFunction wide_genotype_plane_pair();
 
+/// Products of many columns with many, where no call is missing. The bits of `pairs` are those of one product after the
+/// other: sums are exact, and the rest is element by element.
+struct GenotypeTileKernels {
+  /// sums[a * stride + b] += sum of products of columns a and b over the words [begin, end).
+  void (*products)(std::span<const GenotypePlanes> lefts, std::span<const GenotypePlanes> rights, std::size_t begin,
+                   std::size_t end, std::uint64_t* sums, std::size_t stride);
+  /// out[b] = (samples products[b] - copies copies[b]) / samples / (norm norms[b]). REQUIRES: products below 2^31.
+  void (*pairs)(const std::uint64_t* products, double samples, double left_copies, double left_norm,
+                const double* copies, const double* norms, std::size_t count, double* out);
+};
+/// nullptr where this processor has no counting instructions for whole registers.
+[[nodiscard]] const GenotypeTileKernels* wide_genotype_tiles();
+
 }  // namespace strads

@@ -109,6 +109,23 @@ TEST(SummaryRefusals, AreOfAnotherAncestryByTheirFrequencies) {
   EXPECT_EQ(summary_of(options, SmallPanel(other.variants)).counts.kept, 30U);
 }
 
+// Lines of a cross: every frequency is about a half, so that noise decides how they correlate.
+TEST(SummaryRefusals, AreNotOfFrequenciesThatHardlyVary) {
+  const TempFolder folder;
+  const Thirty lines(1, [](double f) { return 0.5 + 0.02 * std::sin(1000 * f) + 0.01 * (f - 0.4); });
+  std::vector<PanelVariant> variants = lines.variants;
+  for (auto& variant : variants) variant.frequency = 0.5 + 0.02 * (variant.frequency - 0.4);
+  SummaryOptions options = plain_options({folder.write("a.ma", lines.text)});
+  const SummaryData data = summary_of(options, SmallPanel(variants));
+  EXPECT_EQ(data.counts.kept, 30U);
+  EXPECT_LT(data.frequency_correlation, 0.5);
+  EXPECT_GT(data.frequency_correlation, 0);
+  // Those that fall where the panel's rise are of other alleles.
+  const Thirty turned(1, [](double f) { return 0.5 - 0.02 * (f - 0.4); });
+  options.files = {folder.write("b.ma", turned.text)};
+  EXPECT_THAT(refusal_of(options, SmallPanel(variants)), HasSubstr("those of the other allele"));
+}
+
 TEST(SummaryQuality, KeepsWhatGoesWithThePanelWhateverTheTraitsScale) {
   const TempFolder folder;
   const Thirty good(7.5, as_it_is);

@@ -10,6 +10,7 @@
 
 #include "model_examples.hpp"
 #include "regression/model_archive.hpp"
+#include "regression/path_in_pieces.hpp"
 #include "strads/program/sealed_file.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -134,6 +135,23 @@ class AFile : public ::testing::Test {
   TemporaryFolder folder_;
   std::string path_ = folder_.path("fitted.bin");
 };
+TEST(PathInPieces, HasTheBytesOfTheWholePath) {
+  const TemporaryFolder folder;
+  FittedPath whole = example_path();
+  whole.least = whole.simplest = 0;
+  ASSERT_GT(whole.shape.variables.size(), 1U);
+  ASSERT_GT(whole.steps.size(), 1U);
+  PathInPieces pieces{.shape = whole.shape,
+                      .variables = whole.shape.variables.size(),
+                      .steps = whole.steps.size(),
+                      .variable = [&](std::size_t k) { return whole.shape.variables[k]; },
+                      .step = [&](std::size_t k) { return whole.steps[k]; }};
+  pieces.shape.variables.clear();
+  ASSERT_TRUE(write_path(folder.path("whole.bin"), whole).ok());
+  ASSERT_TRUE(write_path(folder.path("pieces.bin"), pieces).ok());
+  EXPECT_EQ(folder.read("pieces.bin"), folder.read("whole.bin"));
+}
+
 using Kinds = ::testing::Types<OfModel, OfPath>;
 TYPED_TEST_SUITE(AFile, Kinds);
 

@@ -25,6 +25,13 @@ class ColumnsPairs : public ::testing::Test {
       }
     }
     EXPECT_TRUE(same_bits(prepared, single));
+    const std::vector<std::uint32_t> lefts{static_cast<std::uint32_t>(list.size() - 1), 0, 2, 3, 1};
+    std::vector<VarId> left_list;
+    for (const std::uint32_t place : lefts) left_list.push_back(list[place]);
+    std::vector<double> rows(lefts.size() * list.size()), expected(rows.size());
+    pairs.products(lefts, rows, chunks);
+    columns.gram(left_list, list, expected, chunks);
+    EXPECT_TRUE(same_bits(rows, expected));
   }
 };
 

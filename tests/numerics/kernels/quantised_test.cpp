@@ -194,6 +194,55 @@ TEST(QuantisedKernels, WideProductsOfPlanesAreThoseOfWords) {
   ASSERT_TRUE(choose_simd(Simd::automatic).ok());
 }
 
+TEST(QuantisedKernels, TilesHaveTheProductsAndTheBitsOfSinglePairs) {
+  const GenotypeTileKernels* const tiles = wide_genotype_tiles();
+  if (tiles == nullptr) return;
+  constexpr std::size_t kColumns = 14, kStride = 20;
+  Numbers numbers(8);
+  for (const std::size_t n : {1U, 33U, 257U, 503U, 5000U}) {
+    const std::size_t words = (n + 31) / 32;
+    std::vector<std::uint64_t> keep(words, ~std::uint64_t{0});
+    if (n % 32 != 0) keep.back() >>= 64 - 2 * (n % 32);
+    std::vector<std::uint64_t> bits(kColumns * 4 * words);
+    std::vector<GenotypePlanes> planes;
+    std::vector<double> copies(kColumns), norms(kColumns);
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      std::vector<std::uint8_t> calls((n + 3) / 4);
+      for (std::uint8_t& byte : calls) byte = static_cast<std::uint8_t>(numbers.bits() | 0xaa);  // no call is missing
+      std::uint64_t* const first = bits.data() + 4 * words * c;
+      planes.push_back({first, first + words, first + 2 * words, first + 3 * words});
+      kernels().genotype_planes(calls.data(), keep.data(), n, planes.back());
+      copies[c] = static_cast<double>(numbers.below(2 * n + 1));
+      norms[c] = 1 + static_cast<double>(numbers.below(1000)) / 7;
+    }
+    for (const std::size_t lefts : {1U, 3U, 4U, 5U}) {
+      for (const std::size_t rights : {1U, 4U, 9U}) {
+        std::vector<std::uint64_t> sums(lefts * kStride, 0);
+        const auto left = std::span(planes).first(lefts), right = std::span(planes).last(rights);
+        for (const auto& [begin, end] : {std::pair(std::size_t{0}, words / 3), std::pair(words / 3, words)}) {
+          tiles->products(left, right, begin, end, sums.data(), kStride);
+        }
+        for (std::size_t a = 0; a < lefts; ++a) {
+          for (std::size_t b = 0; b < kStride; ++b) {
+            const std::uint64_t expected =
+                b < rights ? kernels().genotype_plane_pair(left[a], right[b], keep.data(), 0, words, false).product : 0;
+            ASSERT_EQ(sums[a * kStride + b], expected) << n << ": " << a << ", " << b;
+          }
+          const auto samples = static_cast<double>(n);
+          std::vector<double> out(kStride, -7);
+          tiles->pairs(sums.data() + a * kStride, samples, copies[a], norms[a], copies.data(), norms.data(), rights,
+                       out.data());
+          for (std::size_t b = 0; b < rights; ++b) {
+            const double spread = samples * static_cast<double>(sums[a * kStride + b]) - copies[a] * copies[b];
+            EXPECT_EQ(out[b], spread / samples / (norms[a] * norms[b]));
+          }
+          EXPECT_EQ(out[rights], -7);
+        }
+      }
+    }
+  }
+}
+
 // --- columns ---
 
 struct QuantisedCase {
