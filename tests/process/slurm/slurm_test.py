@@ -165,7 +165,8 @@ class Jobs(unittest.TestCase):
 
     def test_the_batch_script_fits_on_all_nodes(self):
         job = self.submit()
-        self.wait_for(lambda: self.state(job) == "COMPLETED", "not completed")
+        self.wait_for(lambda: self.state(job) in ("COMPLETED", "FAILED"), "not completed")
+        self.assertEqual(self.state(job), "COMPLETED", self.said())
         result = json.loads((self.out / "summary.json").read_text())
         self.assertEqual({node["name"] for node in result["cluster"]["node_list"]}, {"n1", "n2", "n3"})
         example = ["--config", str(SOURCE / "configs/lasso-embedded.ini")]
