@@ -107,7 +107,9 @@ class Slurm:
     def wait_until(self, condition, why):
         deadline = time.monotonic() + LIMIT
         while not condition():
-            if time.monotonic() > deadline:
+            ended = [child.args[0] for child in self.children if child.poll() is not None]
+            if ended or time.monotonic() > deadline:
+                why = f"{ended[0]} has ended" if ended else why
                 raise AssertionError(f"{why}: {(self.folder / 'daemons.log').read_text()[-2000:]}")
             time.sleep(0.2)
 
