@@ -38,7 +38,7 @@ class Hosts:
             self.__exit__()
             raise AssertionError(
                 "emulated hosts cannot be made here; they need root, network namespaces, openssh-server and iproute2:\n"
-                f"{done.stderr.strip()}\nleave these tests out with: ctest -LE cluster, or scripts/test -LE cluster")
+                f"{done.stderr.strip()}\nleave these tests out with: ctest -LE cluster")
         return self
 
     def __exit__(self, *_):

@@ -25,9 +25,9 @@ LOST_SCHEDULERS = r"lost rank \d \(node1, process \d+\), schedulers? 0 1 2 3"
 
 
 class Losses(ClusterTest):
-    def start(self, arguments, hostfile=ROLES):
+    def start(self, arguments, hostfile=ROLES, launcher_options=()):
         self.out = self.hosts.path("out")
-        run = self.launch([*arguments, "--out", self.out], hostfile=hostfile)
+        run = self.launch([*arguments, "--out", self.out], hostfile=hostfile, launcher_options=launcher_options)
         run.wait_for_rounds()
         return run
 
@@ -179,11 +179,13 @@ class Losses(ClusterTest):
     # --- the user ends it ---
 
     def test_ctrl_c_ends_the_run_in_order(self):
-        run = self.start(ENDLESS)
+        run = self.start(ENDLESS, launcher_options=["--live"])
         since = time.monotonic()
         os.killpg(run.process.pid, signal.SIGINT)  # as a terminal does
         self.assertEqual(run.wait(15), 3, run.stderr())
         self.expect_nothing_left(since)
+        for host in ("node1", "node2", "node3"):  # what each has said came live, behind its roles
+            self.assertRegex(run.stderr(), rf"(?m)^\[{host}( scheduler[\d,-]+)? worker[\d,-]+\] stradsd: {host}: rank \d of 3: ")
         self.assertEqual(summary(self.out)["stop_reason"], "signal")
 
     def test_a_terminated_launcher_ends_the_run_in_order(self):

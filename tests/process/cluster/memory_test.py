@@ -32,7 +32,7 @@ class Group:
             (self.path / ("memory.max" if version2 else "memory.limit_in_bytes")).write_text(str(int(limit)))
         except OSError as error:
             raise AssertionError(f"no control group with a limit of memory can be made here ({error}): it takes root; leave "
-                                 "these tests out with: ctest -LE cluster, or scripts/test -LE cluster") from None
+                                 "these tests out with: ctest -LE cluster") from None
 
     def __enter__(self):
         return self

@@ -107,7 +107,9 @@ class Slurm:
     def wait_until(self, condition, why):
         deadline = time.monotonic() + LIMIT
         while not condition():
-            if time.monotonic() > deadline:
+            ended = [child.args[0] for child in self.children if child.poll() is not None]
+            if ended or time.monotonic() > deadline:
+                why = f"{ended[0]} has ended" if ended else why
                 raise AssertionError(f"{why}: {(self.folder / 'daemons.log').read_text()[-2000:]}")
             time.sleep(0.2)
 
@@ -165,7 +167,8 @@ class Jobs(unittest.TestCase):
 
     def test_the_batch_script_fits_on_all_nodes(self):
         job = self.submit()
-        self.wait_for(lambda: self.state(job) == "COMPLETED", "not completed")
+        self.wait_for(lambda: self.state(job) in ("COMPLETED", "FAILED"), "not completed")
+        self.assertEqual(self.state(job), "COMPLETED", self.said())
         result = json.loads((self.out / "summary.json").read_text())
         self.assertEqual({node["name"] for node in result["cluster"]["node_list"]}, {"n1", "n2", "n3"})
         example = ["--config", str(SOURCE / "configs/lasso-embedded.ini")]
