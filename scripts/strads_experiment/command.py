@@ -86,6 +86,7 @@ class Experiment:
 
     def __init__(self, options, here):
         self.options, self.here = options, here
+        self.done, self.others = {}, {}  # rows by point
         self.plan = make_plan(options.file, self.known)
         nodes.check(self.plan.cluster)
         if self.plan.cluster and options.jobs > 1:
@@ -112,8 +113,12 @@ class Experiment:
         return self.store.standing(point, self.keys[point.name])
 
     def rows(self):
-        return [table.Row(point, self.standing(point), self.columns, self.store.run_folder(point))
-                for point in self.plan.points]
+        """Of all points. What is done stays as it is while this process holds the lock, and is read once."""
+        for point in self.plan.points:
+            if point.name not in self.done:
+                row = table.Row(point, self.standing(point), self.columns, self.store.run_folder(point))
+                (self.done if row.is_done() else self.others)[point.name] = row
+        return [self.done.get(point.name) or self.others[point.name] for point in self.plan.points]
 
 
 def why_of(standing):
