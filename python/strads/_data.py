@@ -39,7 +39,7 @@ class _OnDisk:
     def _list(self):
         return [(self._option, self.path)] + option_list(self.options)
 
-    def left_out(self):
+    def _left_out(self):
         """Numbers of the rows that take no part by its own options, as keep and remove."""
         return np.array(_strads.rows_left_out(self._list()) if self.options else [], dtype=np.int64)
 

@@ -25,7 +25,7 @@ def _taking_part(inputs, parts=(1,)):
     train unless said otherwise; on disk those that the options of X keep."""
     rows = ~np.isnan(inputs.y)
     if inputs.on_disk:
-        left_out = inputs.x.left_out()
+        left_out = inputs.x._left_out()
         rows[left_out[left_out < len(rows)]] = False
     if inputs.split is not None and len(inputs.split) == len(rows):
         rows &= np.isin(inputs.split, parts)
