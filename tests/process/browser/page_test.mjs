@@ -8,7 +8,7 @@ import path from "node:path";
 import {chromium} from "playwright-core";
 import {Feed} from "./feed.mjs";
 
-const [bin, source, pictures, traced = "20"] = process.argv.slice(2);
+const [bin, source, pictures, traced = "15"] = process.argv.slice(2);
 const FILES = path.join(source, "src/program/status/page");
 const LIMIT = 20000, LONG_TASK = 50, POINTS = 10000, NODES = 256;
 const folder = mkdtempSync(path.join(os.tmpdir(), "strads-browser-"));
