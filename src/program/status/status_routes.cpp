@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <optional>
+#include <utility>
 
 #include "program/status/metrics_text.hpp"
 #include "program/status/page_files.hpp"

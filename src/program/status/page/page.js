@@ -127,6 +127,12 @@ function thin(xs, ys, pixels) {
   return [outX, outY];
 }
 
+/// With as many digits as it takes to tell two ticks apart.
+function onAxis(tick, step) {
+  const size = Math.max(Math.abs(tick), step);
+  if (size >= 1e6 || size < 1e-3) return short(tick, 2 + Math.max(1, Math.ceil(Math.log10(size / step))));
+  return tick.toFixed((String(Number(step.toPrecision(3))).split(".")[1] || "").length);
+}
 const powersOfTen = (_, ticks) => ticks.map(tick => Number.isInteger(Number(Math.log10(tick).toFixed(6))) ? tick : null);
 
 class Chart {
@@ -153,7 +159,7 @@ class Chart {
       axes: [
         {...axis, label: seconds ? "seconds of solving" : "updates", labelSize: 18, labelFont: axis.font, size: 34,
          values: (_, ticks) => ticks.map(tick => seconds ? short(tick) : count(tick))},
-        {...axis, size: 58, grid: {...axis.grid, ...marks}, ticks: {...axis.ticks, ...marks}, values: (_, ticks) => ticks.map(tick => tick === null ? "" : short(tick, 3))},
+        {...axis, size: 58, grid: {...axis.grid, ...marks}, ticks: {...axis.ticks, ...marks}, values: (_, ticks, _axis, _space, step) => ticks.map(tick => tick === null ? "" : this.logarithmic ? short(tick, 3) : onAxis(tick, step))},
       ],
       series: [{}, {stroke: this.colour("--blue"), width: 1.75, points: {show: false}, spanGaps: true}],
     };
@@ -244,6 +250,7 @@ function takeMessages(messages) {
 }
 
 function take(event) {
+  // Whole, or of another process, which has begun anew.
   if (event.whole || event.instance !== state.instance) {
     if (!event.program) return reconnect();  // another process, and a part of its news
     reset(event);
@@ -276,15 +283,17 @@ function stageText(event) {
 }
 
 function drawNow(event, run) {
-  const now = run && run.now, rate = event.solving > 0 ? event.updates / event.solving : 0;
+  const now = run && run.columns[SECONDS].length > 0 ? run.now : null, rate = event.solving > 0 ? event.updates / event.solving : 0;
   const cards = [["Running for", duration(event.elapsed)]];
   if (event.runs_total > 0) {
     cards.push(["Objective", short(now && now[OBJECTIVE], 6)], ["Gap / objective", short(now && now[GAP], 3)],
-               ["Nonzeros", count(now ? now[NONZEROS] : 0)], ["Rounds", count(event.rounds)], ["Updates", count(event.updates)],
+               ["Nonzeros", now ? count(now[NONZEROS]) : "–"], ["Rounds", count(event.rounds)], ["Updates", count(event.updates)],
                ["Updates a second", count(rate)]);
     if (event.runs_total > 1) cards.push(["Runs ended", event.runs_ended + " of " + event.runs_total]);
   }
-  cards.push(["Memory", bytes(event.memory)], ["Most memory", bytes(event.memory_peak)], ["Processor time", duration(event.cpu)]);
+  const [memory, most, cpu] = state.nodes && event.runs_total > 0 ? ["Driver's memory", "Driver's most", "Driver's CPU time"]
+                                                                  : ["Memory", "Most memory", "Processor time"];
+  cards.push([memory, bytes(event.memory)], [most, bytes(event.memory_peak)], [cpu, duration(event.cpu)]);
   fillList($("cards"), cards);
   set($("line"), event.end && event.end.reason ? event.end.reason : event.line);
   $("figures-box").hidden = event.figures.length === 0;
