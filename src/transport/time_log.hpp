@@ -16,14 +16,15 @@ enum class Way : std::uint8_t { sent, taken };
 
 /// Of one thread: that of the loop. What a task's own thread measures comes with the task.
 ///
-/// A record costs some 0.1 us. Runs whose rounds take less than a hundred of these would feel it, so that so many are
-/// noted in a row, then none for a while: whoever draws has rounds without a gap, and the run loses half a percent.
+/// A record costs some 0.25 us until it is in the file. Runs whose rounds take less than a hundred of these would feel
+/// it, so that so many are noted in a row, then none for a while: whoever draws has rounds without a gap, and the run
+/// loses half a percent.
 class TimeLog {
  public:
   /// So many records wait at the most, some 10 MB: a node tells its own every second.
   static constexpr std::size_t kRecordsMax = std::size_t{1} << 18;
   static constexpr std::uint64_t kInARow = 10'000;
-  static constexpr std::uint64_t kASecond = 50'000;
+  static constexpr std::uint64_t kASecond = 20'000;
 
   /// Now, or 0 while nothing is noted. Thread-safe.
   [[nodiscard]] std::uint64_t time() const { return notes_.load(std::memory_order_relaxed) ? time_of_clock() : 0; }
