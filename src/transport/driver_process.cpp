@@ -104,6 +104,7 @@ ClusterRun DriverProcess::run() {
     wake_->clear();
   }
   note_missing_reports();
+  if (hooks_.nodes) hooks_.nodes(states_of(session_->membership(), now()));
   return report();
 }
 

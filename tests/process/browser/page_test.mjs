@@ -139,7 +139,10 @@ async function lostConnection(browser) {
 /// Milliseconds of the longest tasks of the page's own thread, by the clock and by its processor time, longest first.
 function longestTasks(file) {
   const events = JSON.parse(readFileSync(file)).traceEvents;
-  const main = new Set(events.filter(e => e.name === "thread_name" && e.args.name === "CrRendererMain").map(e => e.pid + ":" + e.tid));
+  // Of the process of this page: browsers keep others in reserve, whose start is a long task.
+  const own = new Set(events.filter(e => e.name === "EvaluateScript" && e.args?.data?.url?.endsWith("/page.js")).map(e => e.pid));
+  const main = new Set(events.filter(e => e.name === "thread_name" && e.args.name === "CrRendererMain" && own.has(e.pid))
+                           .map(e => e.pid + ":" + e.tid));
   const tasks = events.filter(e => e.ph === "X" && /RunTask$/.test(e.name) && main.has(e.pid + ":" + e.tid) && e.name === "RunTask");
   const sorted = key => tasks.map(e => (e[key] ?? 0) / 1000).sort((a, b) => b - a);
   return {clock: sorted("dur"), processor: sorted("tdur")};
