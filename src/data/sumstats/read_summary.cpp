@@ -21,6 +21,8 @@ constexpr double kLogOddsSd = 2;
 constexpr double kLogOddsSdApart = 1.5;
 /// Quality control that drops more than this share for their sd or n finds statistics, not variants, that are wrong.
 constexpr double kDroppedMost = 0.5;
+/// Share of low n that is said, and what to do.
+constexpr double kLowNMuch = 0.1;
 
 std::string in_percent(double part, double whole) {
   return short_number(whole > 0 ? std::round(1000 * part / whole) / 10 : 0) + " %";
@@ -236,6 +238,12 @@ class SummaryNotes {
     if (unknown.info) missing.emplace_back("info");
     if (!missing.empty()) note("quality control without " + listed(missing, " and ") + ": the statistics have none");
   }
+  void of_low_n(std::uint64_t low) {
+    if (static_cast<double>(low) <= kLowNMuch * static_cast<double>(data_.counts.matched)) return;
+    note(of_count(low, "variant has", "variants have") + " an n below " + short_number(options_.n_share_min) +
+         " of the largest one (" + in_percent(static_cast<double>(low), static_cast<double>(data_.counts.matched)) +
+         "), left out: if people miss calls there, keep them by --qc-n 0.3; n decides the penalty of each");
+  }
   void of_blocks(bool has_regions, std::uint64_t outside, std::uint64_t all) {
     if (!has_regions) {
       note("no --ld-blocks: each chromosome is one block, " + of_count(data_.blocks.size(), "block", "blocks"));
@@ -332,6 +340,7 @@ Result<SummaryData> summary_of_tables(const std::vector<SummaryTable>& tables, c
   if (options.quality_control) {
     notes.of_quality(drop_by_quality(rows, options, panel, out.trait_sd));
     if (Status good = check_quality(tables, rows, out.counts, options, out.trait_sd); !good.ok()) return good;
+    notes.of_low_n(dropped_rows_for(rows, SummaryReason::low_n));
   }
   const auto before = static_cast<std::uint64_t>(std::ranges::count_if(rows, [](const auto& r) { return !r.dropped; }));
   if (regions != nullptr) drop_outside(rows, *regions, panel);

@@ -163,6 +163,25 @@ TEST(SummaryQuality, DropsWhatDoesNotWithItsReason) {
   EXPECT_EQ(summary_of(options, SmallPanel(study.variants)).counts.kept, 35U);
 }
 
+TEST(SummaryQuality, SaysWhatKeepsVariantsThatManyPeopleMiss) {
+  const TempFolder folder;
+  Thirty study(1, as_it_is);
+  for (int k = 0; k < 6; ++k) {
+    const std::string id = "few" + std::to_string(k);
+    study.text += id + " A G 0.5 0 " + std::to_string(1 / (0.7 * std::sqrt(600.0))) + " 1 600\n";
+    study.variants.push_back({id, "2", std::to_string(k), "A", "G", 0.5, 0.7});
+  }
+  SummaryOptions options = plain_options({folder.write("a.ma", study.text)});
+  options.quality_control = true;
+  const SummaryData data = summary_of(options, SmallPanel(study.variants));
+  EXPECT_EQ(data.counts.kept, 30U);
+  EXPECT_THAT(data.notes,
+              testing::Contains(HasSubstr("6 variants have an n below 0.7 of the largest one (16.7 %), left "
+                                          "out: if people miss calls there, keep them by --qc-n 0.3")));
+  options.n_share_min = 0.3;
+  EXPECT_EQ(summary_of(options, SmallPanel(study.variants)).counts.kept, 36U);
+}
+
 TEST(SummaryQuality, RefusesStandardErrorsThatGoWithNothing) {
   const TempFolder folder;
   Thirty study(1, as_it_is);
