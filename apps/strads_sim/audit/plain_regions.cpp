@@ -65,28 +65,41 @@ double PlainRegions::rounding(std::size_t point) const {
   return 1e-29 * lambda(point) * lambda(point) / shrink(point);
 }
 
-/// Work is what the model of costs says (docs/SIMULATION.md): products of the Gram matrix, and six times the flops of
-/// sweeps, by the correlations that exceed lambda w.
 void PlainRegions::weigh_blocks() {
   for (std::uint32_t block = 0; block < blocks(); ++block) {
     double gap = 0;
-    std::uint64_t beyond = 0;
-    for (const double s : asked_.grid.shrinks) {
-      for (const double lambda : asked_.grid.lambdas) {
-        double squares = 0;
-        for (std::size_t v = begins_[block]; v < begins_[block + 1]; ++v) {
-          const double over = std::abs(r_[v]) - lambda * weights_[v];
-          if (over <= 0) continue;
-          squares += over * over;
-          ++beyond;
-        }
-        gap += squares / (2 * s);
+    std::vector<double> beyond;
+    for (const double lambda : asked_.grid.lambdas) {
+      double squares = 0, count = 0;
+      for (std::size_t v = begins_[block]; v < begins_[block + 1]; ++v) {
+        const double over = std::abs(r_[v]) - lambda * weights_[v];
+        if (over <= 0) continue;
+        squares += over * over;
+        ++count;
       }
+      for (const double s : asked_.grid.shrinks) gap += squares / (2 * s);
+      beyond.push_back(count);
     }
     gaps_.push_back(gap);
-    const std::uint64_t size = size_of(block), people = columns_.front().size();
-    work_.push_back(gap > 0 ? people * size * size + 6 * (30 * size * points() + 10 * size * beyond) : 0);
+    work_.push_back(gap > 0 ? work_of(size_of(block), beyond) : 0);
   }
+}
+
+/// What the model of costs says (docs/SIMULATION.md): products of the Gram matrix, and 16 times the flops of sweeps, by
+/// the correlations that exceed each lambda w.
+std::uint64_t PlainRegions::work_of(std::size_t size, const std::vector<double>& beyond) const {
+  const auto variants = static_cast<double>(size), people = static_cast<double>(columns_.front().size());
+  const double joined = std::min(variants, 1.3 * beyond.back());
+  double sweeps = 0;
+  for (const double s : asked_.grid.shrinks) {
+    for (const double nonzeros : beyond) {
+      const double density = nonzeros / people;
+      const double passes = std::min(600.0, 1 + (1 - s) / s * (0.25 + 3 * density + density * density));
+      sweeps += passes * joined * (2 * nonzeros + 6) + 8 * variants;
+      sweeps += 2 * variants * nonzeros;
+    }
+  }
+  return static_cast<std::uint64_t>(2 * people * joined * variants) + 16 * static_cast<std::uint64_t>(sweeps);
 }
 
 void PlainRegions::size_turns() {

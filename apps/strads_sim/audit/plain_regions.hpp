@@ -40,6 +40,7 @@ class PlainRegions {
   [[nodiscard]] std::size_t lambdas() const { return asked_.grid.lambdas.size(); }
   void add_column(const sumstats::SummaryProblem& problem, VarId j);
   void weigh_blocks();
+  [[nodiscard]] std::uint64_t work_of(std::size_t size, const std::vector<double>& beyond) const;
   void size_turns();
 
   AuditedSumstats asked_;
