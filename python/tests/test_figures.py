@@ -14,6 +14,7 @@ FIGURES = ROOT / "docs/figures"
 FILES = {"curves": "figure1 figure4-ad-published figure4-ad-tenth figure4-wide-published figure4-wide-tenth",
          "scaling": "scaling-ad scaling-biobank", "economics": "economics", "balance": "balance",
          "logistic": "logistic-tenth logistic-hundredth"}
+OF_GUIDES = {"examples": "python-genotypes python-recommendations python-text", "reports": "report-cv report-gantt"}
 
 
 def texts(path):
@@ -25,7 +26,9 @@ class Figures(unittest.TestCase):
     def test_each_says_of_which_commit_its_runs_are(self):
         with open(FIGURES / "runs.csv", newline="", encoding="utf-8") as file:
             commits = {row["figure"]: row["commit"] for row in csv.DictReader(file)}
-        self.assertEqual(set(commits), set(FILES))
+        self.assertEqual(set(commits), set(FILES) | set(OF_GUIDES))
+        for name in " ".join(OF_GUIDES.values()).split():
+            self.assertTrue((FIGURES / f"{name}.png").exists(), name)
         for figure, names in FILES.items():
             for name in names.split():
                 self.assertIn(f"runs of commit {commits[figure]}", (FIGURES / f"{name}.svg").read_text(encoding="utf-8"), name)

@@ -191,7 +191,8 @@ def draw(experiment, rows):
         print(f"note: a report has at most {command.RUNS_MAX} runs: it is of {len(done)}{which}")
     if done:
         print(command.report(runs.read_runs([experiment.store.run_folder(point) for point in done]),
-                             experiment.store.folder / "report", ["svg", "png"], list(pictures.charts(experiment.plan, rows, experiment.columns))))
+                             experiment.store.folder / "report", ["svg", "png"],
+                             first=list(pictures.charts(experiment.plan, rows, experiment.columns))))
 
 
 def show(experiment, rows):

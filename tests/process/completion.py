@@ -61,7 +61,7 @@ class Completion(unittest.TestCase):
 
     def test_options_behind_the_folders_of_a_report(self):
         self.assertEqual(offered("strads-report", "runs/a", "--t"), ["--trace"])
-        self.assertEqual(offered("strads-report", "runs/a", "b", "--out", "c", "--p"), ["--png"])
+        self.assertEqual(offered("strads-report", "runs/a", "b", "--out", "c", "--pn"), ["--png"])
 
     def test_options_behind_the_file_of_an_experiment(self):
         self.assertEqual(offered("strads-experiment", "sweep.ini", "--dr"), ["--dry-run"])

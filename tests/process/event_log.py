@@ -147,7 +147,7 @@ class EventLog(unittest.TestCase):
 
     def interrupted(self):
         """Whether the handler's note is there: it gives way to a line that is on its way just then."""
-        command = [BIN / "mf", "fit", "--ratings", self.ratings, "--sweeps", "1000000", "--tolerance", "0", *JSON]
+        command = [BIN / "mf", "fit", "--ratings", self.ratings, "--sweeps", "1000000", "--tolerance", "0", "--early-stopping", "off", *JSON]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             said = ""
             while '"kind":"' not in said:

@@ -214,14 +214,14 @@ TEST(SimulatorPlan, PredictsTimeMemoryAndTrafficForThreeSupports) {
   for (const char* head : {"time, s", "memory", "traffic", "messages", "59.6 MiB"}) {
     EXPECT_THAT(ended.out, HasSubstr(head));
   }
-  EXPECT_THAT(rows_of(ended.out), SizeIs(11));
+  EXPECT_THAT(rows_of(ended.out), SizeIs(15));
 }
 
 TEST(SimulatorPlan, IsOneLineForAKnownSupport) {
   const auto ended = simulator({"plan", "--data-shape", "500,5000,20000", "--nonzeros", "40"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("\n        40 "));
-  EXPECT_THAT(rows_of(ended.out), SizeIs(8));
+  EXPECT_THAT(rows_of(ended.out), SizeIs(12));
 }
 
 /// Memory of the last line, in bytes.

@@ -75,7 +75,7 @@ struct RunOptions {
   bool memory_check = true;  ///< the run does not begin where its memory cannot be had
   bool dry_run = false;      ///< says what memory the run would take, and does not begin it
   CheckpointOptions checkpoints;
-  std::string trace_times;              ///< file; "": none
+  std::string trace_times;  ///< file; "": none
   StatusOptions status;
   std::shared_ptr<const RunHost> host;  ///< null: the run is a program's own
 };

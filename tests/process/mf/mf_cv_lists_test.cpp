@@ -272,13 +272,13 @@ TEST_F(MfCvLists, AreRefusedWhereTheyHaveNoMeaning) {
   refused({"--feedback", "implicit", "--relevant", "4"}, "--relevant is for ratings");
   refused({"--solver", "slim", "--metric", "rmse"}, "--metric rmse is for ratings; --solver slim has recall");
   refused({"--solver", "slim", "--stop-metric", "ndcg"}, "which --solver slim has none of");
-  refused({"--metric", "recall", "--relevant", "9"}, "has no pair to be found", 4);
+  refused({"--metric", "recall", "--relevant", "9"}, "has no pair of at least 9 to be found", 4);
   refused({"--l1s", "1,2"}, "--l1s is for --solver slim");
   refused({"--solver", "slim", "--ranks", "4"}, "--ranks is for models of factors");
   refused({"--feedback", "implicit", "--alpha0", "0.1"}, "--alpha0: mf cv tries several: give --alpha0s");
   refused({"--stop-at", "5"}, "--stop-at goes with --stop-metric");
   refused({"--stop-metric", "ndcg", "--early-stopping", "off"}, "--early-stopping off with --stop-metric ndcg");
-  refused({"--feedback", "implicit", "--positive-from", "9"}, "has no pair to be found", 4);
+  refused({"--feedback", "implicit", "--positive-from", "9"}, "has no pair of at least 9 to be found", 4);
 }
 
 }  // namespace
