@@ -50,6 +50,7 @@ DATA = SOURCE / "tests/datasets/1000g-chr2-eur"
 INPUT = ["--bfile", str(DATA / "chr2-eur"), "--pheno", str(DATA / "pheno.tsv"), "--pheno-name", "sim20", "--schedulers", "2",
          "--workers", "2", "--lambda-ratio", "0.3"]
 LONG = [*INPUT, "--policy", "uniform", "--tolerance", "0", "--max-rounds", "6000"]
+LONGER = [*LONG[:-1], "30000"]  # a line of progress comes after a second, and the run is to go on then
 
 
 def free_port():
@@ -197,12 +198,13 @@ class Jobs(unittest.TestCase):
 
     def test_a_run_goes_on_without_a_node_that_is_killed_and_leaves_nothing(self):
         run = self.start("salloc", "-N3", "--ntasks-per-node=1", "--quiet", "strads-launch", "--slurm", "--", "lasso", "fit",
-                         *LONG, "--lease", "6", "--out", self.out)
+                         *LONGER, "--lease", "6", "--out", self.out)
         self.wait_for(lambda: " round " in self.said() or run.poll() is not None, "no round")
+        self.assertIsNone(run.poll(), self.said())
         os.kill(self.nodes("n2")[0], signal.SIGKILL)
         self.assertEqual(run.wait(LIMIT), 3, self.said())
         self.assertIn("lost rank 1 (n2", self.said())
-        self.assertEqual(self.hash(self.out), self.hash_of_one_process(LONG))
+        self.assertEqual(self.hash(self.out), self.hash_of_one_process(LONGER))
         self.assertEqual(self.nodes("n1") + self.nodes("n2") + self.nodes("n3"), [])
 
     def nodes(self, name):
