@@ -144,7 +144,7 @@ bool read_times(const wire::Times& times, std::vector<TimeRecord>& records) {
 namespace strads {
 
 std::string name_of_time(std::uint32_t what) {
-  using namespace transport;
+  using transport::kSent, transport::kTaken, transport::kTasks;
   if (what < kTasks.size()) return kTasks[what];
   std::string name;
   wire::for_each_message_type([&]<class M>(std::type_identity<M>) {

@@ -14,16 +14,16 @@ namespace strads {
 /// The values of --log-format; the first one is the default.
 inline constexpr const char* kLogFormats[] = {"text", "json"};
 
-/// From here on, of all threads of the process. `name`: one of kLogFormats.
-void use_log_format(std::string_view name);
+/// From here on, of all threads of the process. `format`: one of kLogFormats.
+void use_log_format(std::string_view format);
 /// What --log-format says among arguments that nobody has looked at yet: what is wrong with them is an event as well.
 void choose_log_format(std::span<const std::string> arguments);
 [[nodiscard]] bool logs_json();
 
-/// "NAME: error: ..." on stderr, or an event `error`: of a failure that may not end the process.
-void print_error(std::string_view name, const Status& status);
-/// "NAME: text" on stderr, or an event `log`.
-void print_line(std::string_view name, std::string_view text);
+/// "WHO: error: ..." on stderr, or an event `error`: of a failure that may not end the process.
+void print_error(std::string_view who, const Status& status);
+/// "WHO: text" on stderr, or an event `log`.
+void print_line(std::string_view who, std::string_view text);
 /// With JSON: the summary of a run as an event `result`. `out`: its directory; "": there is none.
 void print_result(std::string_view command, const std::string& out, const Summary& summary);
 

@@ -30,7 +30,7 @@ class StatusPage {
   Status finish(const Status& outcome);
 
  private:
-  Status listen(const std::string& address);
+  Status listen(const std::string& text);
 
   std::string program_, metrics_file_;
   StatusBoard board_;
