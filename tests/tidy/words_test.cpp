@@ -32,8 +32,10 @@ std::vector<fs::path> text_files(const fs::path& root) {
        {".ci", "apps", "bench", "cmake", "configs", "docs", "include", "packaging", "scripts", "src", "tests"}) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      const bool data = entry.path().string().find("/tests/datasets/") != std::string::npos;
-      const std::string suffix = entry.path().extension();
+      const std::string path = entry.path().string(), suffix = entry.path().extension();
+      const bool data = path.find("/tests/datasets/") != std::string::npos;
+      // What scripts/test_cluster has installed there is not of the tree.
+      if (path.find("/node_modules/") != std::string::npos) continue;
       if (entry.is_regular_file() && suffix != ".pyc" && (!data || suffix == ".cpp" || suffix == ".md")) {
         files.push_back(entry.path());
       }
